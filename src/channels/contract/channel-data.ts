@@ -31,7 +31,7 @@ export interface Order {
   items: OrderItem[];
 }
 
-/** A notice from the channel about the contact, such as a changed phone number. Nobody wrote it. */
+/** A notice from the channel about the contact, such as a changed phone number. It was not written by a person. */
 export interface SystemNews {
   /** The channel's name for the kind of notice. */
   type: string | null;

@@ -95,7 +95,7 @@ export interface SendResult {
   address?: string;
   /** Whether `address` may have changed hands. */
   reassignable?: Reassignable;
-  /** What the channel has confirmed. */
+  /** The status that the channel has confirmed. */
   status: 'sent' | 'delivered';
   at: Date;
 }

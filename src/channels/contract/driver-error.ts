@@ -1,4 +1,4 @@
-/** Errors that drivers throw. Their kind tells whether and when to retry. */
+/** Errors that drivers throw. Their kind determines whether and when to retry. */
 
 export class InvalidAddressError extends Error {
   readonly pointer: string;

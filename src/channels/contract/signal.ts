@@ -110,7 +110,7 @@ export interface Receipt {
   status: 'sent' | 'delivered' | 'read' | 'failed';
   /** Set if `status` is `failed`. */
   error: { code: string; detail: string } | null;
-  /** What the channel charges for the message, if reported. */
+  /** The price of the message, if reported. */
   pricing?: { category: string; isBillable: boolean };
   at: Date;
   /** Whether the receipt covers all earlier messages in the chat as well. */
@@ -126,8 +126,8 @@ export interface Receipt {
    */
   isDirect?: boolean;
   /**
-   * Key of the chat that the signal came from. Signals that arrive before their message are buffered per chat, so that
-   * one chat can't fill the buffer.
+   * Key of the chat of the signal. Signals that arrive before their message are buffered per chat, so that one chat
+   * can't fill the buffer.
    */
   heardIn?: string;
 }
@@ -248,7 +248,7 @@ export interface GroupSignal {
   about?: Partial<GroupAbout>;
   /** `all` is the complete list; anyone not listed is not in the group. */
   participants?: { all: readonly GroupParticipant[] } | { changed: readonly GroupParticipantChange[] };
-  /** Address of whoever made the change; null if unknown. */
+  /** Address of the person who made the change; null if unknown. */
   by: string | null;
   at: Date;
 }

@@ -20,8 +20,8 @@ const DOMAIN = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]
 const UNKNOWN = '@unknown.invalid';
 
 /**
- * Returns an address for a sender that a mail doesn't name, or for a reply address that can't be used: the same for the
- * same `what`, and a different one for each other.
+ * Returns a placeholder address for a missing sender or an unusable reply address. Equal values of `what` give equal
+ * addresses, different values different ones.
  */
 export const unknownAddress = (what: string): string =>
   `unknown-${createHash('sha256').update(what).digest('hex').slice(0, 32)}${UNKNOWN}`;

@@ -22,7 +22,7 @@ const ORIGINALS = ['text/rfc822-headers', 'message/rfc822', 'message/global', 'm
 /**
  * @param source the source of a mail with a multipart/report, possibly truncated
  * @returns null if it does not report a failure, or doesn't name the mail. Reports of success are never requested, and
- *   anybody can send one, so they are ignored; otherwise a later bounce would have no effect.
+ * anyone can send one, so they are ignored; otherwise a later bounce would have no effect.
  */
 export async function readReport(source: Buffer, depth = 0): Promise<DeliveryReport | null> {
   const mail = await simpleParser(source, {

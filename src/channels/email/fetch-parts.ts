@@ -97,7 +97,7 @@ async function fetchPart(
     if (!piece || piece.length === 0) break;
     pieces.push(piece);
     size += piece.length;
-    // Some servers return the whole part, whatever was requested.
+    // Some servers return the whole part, regardless of the requested range.
     if (piece.length !== PIECE) break;
   }
   return { bytes: Buffer.concat(pieces).subarray(0, max), isCut: size >= max };

@@ -20,7 +20,7 @@ export interface MailHeaders {
   parent: string | null;
   /** The sender; a unique unknown address if the mail names none. */
   from: Party;
-  /** null if there is none; an unknown address if it names nobody who can receive a reply. */
+  /** null if there is none; an unknown address if it contains no address that can receive a reply. */
   replyTo: Party | null;
   to: Party[];
   subject: string | null;

@@ -6,7 +6,7 @@
 import { Tokenizer } from 'htmlparser2';
 
 /**
- * Maximum characters, which is more than anybody reads. The rest is cut off and marked. Pictures embedded in the HTML
+ * Maximum characters, more than a person would read. The rest is cut off and marked. Pictures embedded in the HTML
  * count as well.
  */
 export const MAX_HTML = 2_000_000;

@@ -87,7 +87,7 @@ async function toMessages(
   isSent: boolean,
   account: Account,
 ): Promise<InboundMessage[]> {
-  // Anybody can forge our address in From. Only the folder of sent mail, which nobody else can fill, proves that the
+  // Anyone can forge our address in From. Only the folder of sent mail, which others cannot fill, proves that the
   // account wrote it.
   const fromMe = isSent;
   const isOwn = isSent || headers.from.address === account.address;
@@ -150,7 +150,8 @@ async function toMessages(
 }
 
 /**
- * Returns the recipient of a reply. As in every mail program, it is Reply-To if there is one, even if it names nobody.
+ * Returns the recipient of a reply. As in every mail program, it is Reply-To if there is one, even if it contains no
+ * address.
  */
 const replyParty = (headers: MailHeaders, own: string, author: Party): Party =>
   headers.replyTo && headers.replyTo.address !== own ? headers.replyTo : author;

@@ -68,7 +68,7 @@ export interface MailParts {
   omittedFiles: number;
   /** Whether it, or a mail within it, reports the delivery of another mail. */
   isDeliveryReport: boolean;
-  /** Whether it reports that somebody opened a mail (RFC 8098). */
+  /** Whether it reports that a recipient opened a mail (RFC 8098). */
   isReadReceipt: boolean;
 }
 

@@ -23,13 +23,13 @@ export interface AnswerRules {
   classify: Classify;
 }
 
-/** @returns `excess` says what exceeds the bounds, as the end of a sentence */
+/** @returns `excess` names the exceeded limit, as the end of a sentence */
 function parse(body: Buffer, bytes: number): { json: Json | undefined; excess: string | null } {
   try {
     return { json: parseForeignJson(body, { ...DEFAULT_JSON_BOUNDS, bytes }) as Json, excess: null };
   } catch (error) {
     if (!(error instanceof ForeignJsonError)) throw error;
-    // What is not JSON is reported by whoever needs it.
+    // Invalid JSON is reported by the code that needs it.
     return { json: undefined, excess: error.fault === 'invalid' ? null : error.detail };
   }
 }

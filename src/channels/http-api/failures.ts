@@ -4,7 +4,7 @@ import { EgressError, toEgressError } from '../../platform/addresses/egress-erro
 import { DriverError } from '../contract/driver-error.ts';
 import type { ApiAnswer } from './answer.ts';
 
-/** Failures that remain until somebody acts. */
+/** Failures that remain until a user acts. */
 const LASTING = new Set(['address_not_allowed', 'invalid_url', 'invalid_request']);
 const MAX_DETAIL = 300;
 /** A channel that asks for a longer wait is asked again after this. */
@@ -41,9 +41,9 @@ export const readRetryAfter = (headers: ApiAnswer['headers']): number | undefine
 export const boundRetryAfter = (ms: number): number => Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 
 /**
- * Classifies an answer by its status alone, for channels whose answers say nothing better: 401 and 403 `refused`, 429 and
- * 503 `busy`, other 5xx `unknown` unless the call is safe, the rest `rejected`.
- * @param detail what the channel says about it
+ * Classifies an answer by its status alone, for channels whose answers have no more details: 401 and 403 `refused`, 429
+ * and 503 `busy`, other 5xx `unknown` unless the call is safe, the rest `rejected`.
+ * @param detail the channel's error text
  */
 export function classifyStatus(
   { status, headers }: Pick<ApiAnswer, 'status' | 'headers'>,

@@ -28,7 +28,7 @@ const escapeName = (name: string): string => name.replaceAll(/\r\n|\r|\n/g, '%0D
 const LINE_BREAK = /\r\n|\r|\n/g;
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.+-]+)*$/;
 
-/** Returns what was opened, with an error listener for the time before it is read. */
+/** Returns the opened file, with an error listener for the time before it is read. */
 async function open(file: MultipartFile): Promise<Readable> {
   const source = await file.open();
   source.on('error', () => undefined); // also rejects the iteration

@@ -5,7 +5,7 @@ const NUMBER = /^\+[1-9]\d{6,14}$/;
 const SHORT_CODE = /^\d{3,8}$/;
 /** Names that businesses send as, instead of a number. */
 const SENDER_ID = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 &._-]{0,10}$/;
-/** What people write between digits. */
+/** Common separators between digits. */
 const SEPARATORS = /[\s().\-/\u2010-\u2015\u00a0]/g;
 
 /**

@@ -36,7 +36,7 @@ function readError(json: Json | undefined): BridgeError | null {
   };
 }
 
-/** The status decides what an error means, the body says what it is. */
+/** The status determines the kind of an error, and the body its details. */
 function classify(answer: ApiAnswer, { isSafe }: { isSafe: boolean }): DriverError | null {
   const error = readError(answer.json);
   const byStatus = classifyStatus(answer, { isSafe, title: TITLE, detail: error?.detail });
@@ -57,7 +57,7 @@ export const Pong = Type.Object({
   profile_name: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
 export const Sent = Type.Object({
-  /** What the other network calls the recipient. */
+  /** The recipient's address on the other network. */
   address: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   external_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   status: Type.Optional(Enum(['sent', 'delivered'])),

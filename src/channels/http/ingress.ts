@@ -1,6 +1,6 @@
 /**
- * Requests of a bridge: `{"signals": […]}`, signed as a Standard Webhook with the instance's secret. Nothing of a request is
- * read before its signature and age are verified.
+ * Requests of a bridge: `{"signals": […]}`, signed as a Standard Webhook with the instance's secret. The body is only
+ * read after the signature and age are verified.
  */
 import { isUtf8 } from 'node:buffer';
 import { parseOwnJson } from '../../platform/json/own-json.ts';
@@ -52,7 +52,7 @@ export const ingress: ChannelIngress = {
 function readBody(body: Buffer, id: string, at: Date): IngressOutcome {
   let given: unknown;
   try {
-    // Users of the channel may write what cannot be stored; that is no fault of the bridge.
+    // Users of the channel may write characters that cannot be stored, which is not an error of the bridge.
     given = readJson(isUtf8(body) ? Buffer.from(storableJson(body.toString())) : body);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

@@ -1,4 +1,4 @@
-/** Settings and credentials of instances on the channel http: the bridge, and what it can do. */
+/** Settings and credentials of instances on the channel http: the bridge, and its capabilities. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import Type, { type Static } from 'typebox';
 import { parseSecret } from '../../platform/crypto/webhook-signature.ts';
@@ -12,7 +12,10 @@ import {
 import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 
-/** Operations that a bridge can declare. The ingress keeps what a bridge sends meanwhile, so `history` is always there. */
+/**
+ * Operations that a bridge can declare. The ingress stores signals while the instance is disconnected, so `history` is
+ * always supported.
+ */
 const OPERATIONS = [
   'edit',
   'revoke',

@@ -1,6 +1,6 @@
 /**
- * Signals as bridges post them. Each is validated strictly and converted to the contract's signal when it is received, so
- * that a bridge's author sees every error in the response; what is stored is that signal as JSON.
+ * Signals as bridges post them. Each is validated strictly and converted to the contract's signal on receipt, so that a
+ * bridge's author sees every error in the response. The converted signal is stored as JSON.
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { FieldError } from '../../platform/http/problem.ts';
@@ -229,7 +229,10 @@ const VALIDATE = Object.fromEntries(
 
 const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(SCHEMAS, kind);
 
-/** Converts one signal, or returns what is wrong with it. @param pointer to it in the body. @param receivedAt for signals without a time */
+/**
+ * Converts one signal, or returns its errors. @param pointer JSON pointer to the signal @param receivedAt for signals
+ * without a time
+ */
 export function readSignal(
   given: unknown,
   pointer: string,

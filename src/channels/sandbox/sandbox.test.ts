@@ -27,7 +27,7 @@ const toRows = async (table: string, instanceId: string): Promise<number> => {
   );
   return rows[0].n;
 };
-/** Nothing more is to be told. */
+/** Resolves once there are no more signals. */
 const emptied = (instanceId: string): Promise<void> =>
   eventually(async () => expect(await toRows('sandbox_inbox', instanceId)).toBe(0));
 

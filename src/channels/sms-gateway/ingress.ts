@@ -29,7 +29,7 @@ const IN_TRANSIT = new Set([
   'submitted',
 ]);
 
-/** Returns what a value means by the settings; null if they do not name it. */
+/** Returns the status that a value stands for in the settings; null if they do not contain it. */
 export function toStatus({ status }: GatewaySettings, value: string): GatewayStatus | null {
   const { sent = ['sent'], delivered = ['delivered', 'DELIVRD'] } = status ?? {};
   const { failed = ['failed', 'undelivered', 'UNDELIV', 'REJECTD', 'EXPIRED'] } = status ?? {};

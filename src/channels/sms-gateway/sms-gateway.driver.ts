@@ -1,4 +1,4 @@
-/** SMS by any gateway with an HTTP API. docs/sms.md tells users what it does. */
+/** SMS by any gateway with an HTTP API. See docs/sms.md for its behavior. */
 import type { Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';

@@ -63,7 +63,7 @@ export function readAddress(address: string): ChatTarget {
 /** Returns the external ID of a message, whose own number is unique only within its chat. */
 export const toExternalId = (chatId: number, messageId: number): string => `${chatId}/${messageId}`;
 
-/** Returns the number of a message within this chat; null if it is none of the chat's. */
+/** Returns the number of a message within this chat; null if the message belongs to another chat. */
 export function getMessageNumber(externalId: string | null, chatId: number): number | null {
   const [, chat, number] = /^(-?\d{1,16})\/([1-9]\d{0,9})$/.exec(externalId ?? '') ?? [];
   return Number(chat) === chatId ? Number(number) : null;

@@ -47,7 +47,7 @@ test('the files of an album are marked, so that a rule answers it once', async (
     expect(answers().toSorted()).toEqual(['thanks for one alone', 'thanks for the album']);
   // Runs of two messages end in any order.
   await world.eventually(async () => areAnswered());
-  // An edit leaves the mark, and one that changes nothing is none.
+  // An edit keeps the mark, and an edit without changes is not an edit.
   const edit = { ...album, edit_date: 1_795_920_009, message_id: 3 };
   world.bot.push({ edited_message: { ...edit, photo: photo(), caption: 'its second' } });
   world.bot.push({ edited_message: { ...edit, photo: photo(), caption: 'edited' } });

@@ -57,7 +57,7 @@ const UPLOAD_TIMEOUT_MS = 240_000;
 const MAX_ANSWER = 16_000_000;
 
 export class BotApiError extends DriverError {
-  /** What Telegram says, for comparison only. */
+  /** Telegram's error text, only for comparisons. */
   readonly description: string;
   /** The supergroup that the group has become. */
   readonly migratedTo: number | null;
@@ -164,7 +164,7 @@ export interface BotApi {
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Returns a file name with an ending, by which Telegram knows some types. */
+/** Returns a file name with an extension, from which Telegram derives some types. */
 function getFileName({ fileName, mimeType, type }: OutboundFile): string {
   const name = (fileName ?? '').replaceAll(/[\p{C}/\\]+/gu, '_').trim();
   if (name !== '') return name;

@@ -1,4 +1,4 @@
-/** What bots can do on Telegram. */
+/** Capabilities of bots on Telegram. */
 import type { Capabilities } from '../contract/capabilities.ts';
 
 const MAX_TEXT = 4096;

@@ -1,4 +1,4 @@
-/** A connected bot. It keeps no state but its position and what Telegram asked it to wait. */
+/** A connected bot. Its only state is its position and the wait that Telegram requested. */
 import type { Sticker, UserFromGetMe } from '@grammyjs/types';
 import { LRUCache } from 'lru-cache';
 import type { Connection } from '../contract/connection.ts';
@@ -24,7 +24,7 @@ import { getBotId, getWebhookSecret, readSettings, readToken } from './settings.
 import { list, object, text } from './untrusted.ts';
 import type { InboundDeps } from './update.ts';
 
-/** Groups of which the title is remembered, so that it is not stored with each message. */
+/** Number of groups whose title is cached, so that it is not stored with each message. */
 const MAX_TITLES = 200;
 const MAX_EMOJI = 500;
 
@@ -121,7 +121,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
 
   const flood = createFloodControl();
   const callChat = createCallChat({ context, position, flood });
-  /** Calls nothing once the connection is over, and ends it where the token was revoked. */
+  /** Makes no calls once the connection is over, and ends it if the token was revoked. */
   const guarded: typeof callChat = async (key, call) => {
     if (isOver) throw closed();
     try {

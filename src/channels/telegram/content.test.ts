@@ -1,4 +1,4 @@
-/** What people write on Telegram, from the update to the API. */
+/** Tests messages that people write on Telegram, from the update to the API. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTelegramApp } from '../../../test/support/channels/telegram/telegram-app.ts';
 import { readRichText } from './rich-text.ts';
@@ -139,7 +139,7 @@ describe('an edit of a file', () => {
     world.bot.push({ edited_message: edit });
     const after = await becomes(8102, { image: { caption: null } });
     expect(await getContent(after)).toBe('new');
-    // Nothing shows the old file any more.
+    // Nothing refers to the old file any more.
     expect(await world.call(`/media/${before.image.media_id}`)).toHaveStatus(404);
     // Once more, or with another caption, the file is the same.
     world.bot.push({ edited_message: { ...edit, caption: 'a dog' } });

@@ -29,7 +29,7 @@ export interface Content {
   data: Json;
   file: FileRef | null;
   channelData: ChannelData | null;
-  /** The text only says what it is, and is nothing that somebody wrote. */
+  /** The text only describes the content and was not written by the sender. */
   isPlaceholder: boolean;
 }
 
@@ -49,7 +49,7 @@ const readEntities = (value: unknown): Untrusted<MessageEntity & { url: string; 
 
 /**
  * Returns text or caption. Formatting is dropped, but the destination of a link behind other words is added in
- * parentheses, so that nobody follows it unseen.
+ * parentheses, so that readers see it before they follow it.
  */
 function readText(given: unknown, entities: unknown): string | null {
   const plain = text(given, MAX_TEXT);
@@ -68,7 +68,7 @@ function readText(given: unknown, entities: unknown): string | null {
   return (result + plain.slice(at)).slice(0, MAX_TEXT);
 }
 
-/** Returns the IDs of mentioned users. A user name alone does not tell whose it is, except for the bot's own. */
+/** Returns the IDs of mentioned users. A user name alone does not identify a user, except for the bot's own. */
 export function readMentions(message: InboundText, bot: { id: number; username: string | null }): string[] {
   const plain = text(message.text, MAX_TEXT) ?? text(message.caption, MAX_TEXT) ?? '';
   const own = bot.username?.toLowerCase() ?? null;
@@ -122,7 +122,7 @@ const readSticker = (value: unknown): FileRef | null => {
   return readFile(value, mimeType);
 };
 
-/** In this order: an animation comes as a document, too. */
+/** The order matters: an animation also has a document. */
 const FILES: readonly (readonly [keyof Message, MessageType, (value: unknown) => FileRef | null])[] = [
   ['photo', 'image', readPhoto],
   ['animation', 'video', (value) => readFile(value, 'video/mp4')],
@@ -139,7 +139,7 @@ function readLocation(place: unknown, venue: Untrusted<Venue> | null): Json {
   const [latitude, longitude] = [finite(given?.latitude), finite(given?.longitude)];
   if (latitude === null || longitude === null) return null;
   const [name, address] = [text(venue?.title, MAX_NAME), text(venue?.address, 1000)];
-  // What is sent without an address gets its coordinates as one.
+  // Locations sent without an address have their coordinates as the address.
   return { latitude, longitude, name, address: address === `${latitude}, ${longitude}` ? null : address };
 }
 
@@ -177,7 +177,7 @@ function readPoll(value: unknown): Json {
   return { question, options, multiple: given.allows_multiple_answers === true };
 }
 
-/** Content that has no type here; people see at least what it was. */
+/** Content without a type of its own; readers at least see its kind. */
 const OTHERS = [
   'dice',
   'game',

@@ -1,6 +1,6 @@
 /**
- * Whatever a message of Telegram has is read, kept whole, or named in docs/telegram.md as dropped: each field that
- * Telegram describes is taken out of messages, and what they give is compared.
+ * Tests that every field of a Telegram message is read, kept unchanged, or listed in docs/telegram.md as dropped:
+ * removes each field of Telegram's description from messages, and compares the results.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const dropped = new Set([...section.matchAll(/`([\w.]+)`/g)].map(([, name]) => n
 const user = (id: number) => ({ ...createSample('User', 1), id, is_bot: true });
 const chat = (id: number, type: string) => ({ ...createSample('Chat', 1), id, type });
 const entity = (type: string) => ({ ...createSample('MessageEntity', 1), type, offset: 0, length: 1 });
-/** Samples of types of which one made of the types of its fields would not be enough. */
+/** Samples of types for which a single generated sample is not enough. */
 const VARIANTS: Record<string, () => unknown[]> = {
   User: () => [user(78)],
   Chat: () => [chat(-1_001_234_567_891, 'channel'), chat(77, 'private')],
@@ -54,7 +54,7 @@ function createSample(type: string, depth: number): Sample {
   return Object.fromEntries(fields.map((field) => [field.name, toSample(field.types[0]!, depth - 1)]));
 }
 
-/** Fields of which only the ID is read. */
+/** Fields whose ID alone is read. */
 const REFERENCES = new Set(['reply_to_message', 'pinned_message', 'left_chat_member']);
 
 /** All that an update changes. Malformed ones are no reading. */

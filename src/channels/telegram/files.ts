@@ -9,9 +9,9 @@ import type { BotApi } from './bot-api.ts';
 import type { FileRef } from './content.ts';
 import { object, text } from './untrusted.ts';
 
-/** What Telegram's own server gives out. */
+/** Maximum size of files from Telegram's own server. */
 const MAX_BYTES = 20_000_000;
-/** What Fairlead takes of a file. */
+/** Maximum size of files that Fairlead accepts. */
 const MAX_BYTES_SELF_HOSTED = 67_108_864;
 const TIMEOUT_MS = 120_000;
 const ATTEMPTS = 3;

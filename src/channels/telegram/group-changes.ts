@@ -1,4 +1,4 @@
-/** Reads what happens to groups: the bot's own place in them, their members, and what service messages tell. */
+/** Reads changes of groups: the bot's own membership, other members, and service messages. */
 import type { ChatMemberUpdated } from '@grammyjs/types';
 import type { GroupMembership, GroupParticipantChange, GroupSignal, Signal } from '../contract/signal.ts';
 import { type ReadChat, readChat, readMember, readUser } from './people.ts';
@@ -16,7 +16,7 @@ export const groupSignal = (chat: ReadChat, at: Date, more: Partial<GroupSignal>
   ...more,
 });
 
-/** Changes of a group that are told by messages. */
+/** Returns the signals of group changes in service messages. */
 export function serviceSignals(
   { bot }: InboundDeps,
   message: GivenMessage,
@@ -47,7 +47,7 @@ export function serviceSignals(
   return changes.map((change) => groupSignal(chat, at, { ...change, by }));
 }
 
-/** A group that Telegram tells of without a change of it. */
+/** Returns the signal for a group that Telegram mentions without a change. */
 export const discovered = ({ isNews }: InboundDeps, chat: ReadChat, at: Date): Signal[] =>
   chat.isGroup && isNews(chat.address, chat.title)
     ? [

@@ -1,5 +1,5 @@
 /**
- * Groups as bots see them: they can't create or join one, or add somebody, and Telegram lists only administrators to
+ * Groups as bots see them: they can't create or join one, or add people, and Telegram lists only administrators to
  * them. Other members are known once they write, join or leave.
  */
 import type { ChatFullInfo, ChatPermissions } from '@grammyjs/types';
@@ -29,7 +29,7 @@ const MAX_ADMINS = 200;
 const MAX_DESCRIPTION = 4096;
 const MAX_PICTURE = 10_000_000;
 
-/** What administrators of a bot's making may do. */
+/** Rights of administrators whom the bot promotes. */
 const RIGHTS = {
   can_change_info: true,
   can_delete_messages: true,
@@ -137,7 +137,7 @@ export function createGroupCalls({ api, callChat, receive }: GroupDeps): GroupCa
       case 'unban':
         return api.call('unbanChatMember', { ...place, only_if_banned: true }, options);
       case 'remove':
-        // Whoever is banned and not any more is out of the group, and may come back.
+        // An unbanned person is no longer in the group, and may join again.
         return api
           .call('banChatMember', place, options)
           .then(() => api.call('unbanChatMember', { ...place, only_if_banned: true }, options));

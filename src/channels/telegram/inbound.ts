@@ -1,7 +1,7 @@
 /**
- * Converts updates to signals. What an update does not have in the expected form is left out, never guessed; an update
- * without what is needed is reported as unprocessed. Ignored on purpose: changes of places, cards and polls,
- * and what chat members and pressed buttons of others tell of the bot itself.
+ * Converts updates to signals. Fields in an unexpected form are left out, never guessed; an update without required
+ * fields is reported as unprocessed. Changes of locations, contacts and polls, and updates of chat members and buttons
+ * about the bot itself are ignored on purpose.
  */
 import type { Update } from '@grammyjs/types';
 import { type Signal, unprocessed } from '../contract/signal.ts';

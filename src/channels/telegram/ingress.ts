@@ -1,4 +1,4 @@
-/** Webhook requests of Telegram: one update each, proven by the secret that was given with the address. */
+/** Webhook requests of Telegram: one update each, authenticated by the secret that was registered with the URL. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update } from '@grammyjs/types';
 import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';

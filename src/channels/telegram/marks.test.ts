@@ -1,4 +1,4 @@
-/** What Telegram tells of a message beside its content, from the update to the API. */
+/** Tests the metadata of messages besides their content, from the update to the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTelegramApp } from '../../../test/support/channels/telegram/telegram-app.ts';
 import { readVcard } from './vcard.ts';

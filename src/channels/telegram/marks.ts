@@ -16,7 +16,7 @@ type Origin = Untrusted<{
 const MAX_NAME = 255;
 const MAX_QUOTE = 4096;
 
-/** Telegram tells who wrote what was forwarded; of somebody who hides the account, only the name. */
+/** Reads the origin of a forwarded message. For users who hide their account, Telegram provides only the name. */
 export function readForwarded(value: unknown): Pick<ChannelData, 'forwarded'> {
   const origin: Origin | null = object(value);
   if (!origin) return {};

@@ -1,4 +1,4 @@
-/** Reads where a message is and whose it is: its topic, what it replies to, and its sender. */
+/** Reads the context of a message: its topic, the message that it replies to, and its sender. */
 import type { DirectMessagesTopic, Message } from '@grammyjs/types';
 import { toExternalId, toThreadId } from './address.ts';
 import { readChat, type ReadChat, readUser } from './people.ts';
@@ -7,8 +7,8 @@ import { integer, object } from './untrusted.ts';
 import type { GivenMessage } from './update.ts';
 
 /**
- * Returns the topic that a message is in, of a forum, a private chat or the direct messages of a channel. Elsewhere, the
- * thread of a message only says what it replies to.
+ * Returns the topic that a message is in, of a forum, a private chat or the direct messages of a channel. Elsewhere,
+ * the thread of a message only identifies the message it replies to.
  */
 export function readThreadId(message: GivenMessage): string | null {
   const direct = integer(object<DirectMessagesTopic>(message.direct_messages_topic)?.topic_id);
@@ -25,7 +25,7 @@ export function readReplyTo(message: GivenMessage, chat: ReadChat): { externalId
   return { externalId: toExternalId(chat.id, id) };
 }
 
-/** Returns who wrote a message: a user, or the chat in whose name it was written. */
+/** Returns the author of a message: a user, or the chat in whose name it was written. */
 export function readSender(message: GivenMessage, chat: ReadChat, position: Position) {
   // With a chat, the user is a stand-in that is marked as a bot.
   const inName = readChat(message.sender_chat, position);

@@ -40,7 +40,7 @@ export interface ReadChat {
   title: string | null;
   /** A name that may change hands; null for none. */
   username: string | null;
-  /** The chat as it is known here, without a topic. */
+  /** The stored address of the chat, without a topic. */
   address: string;
 }
 
@@ -70,7 +70,7 @@ export type Membership = {
   gone: 'left' | 'banned' | undefined;
 };
 
-/** Reads who somebody is in a chat; null if it can't be read. */
+/** Reads a person's membership in a chat; null if it can't be read. */
 export function readMember(value: unknown): Membership | null {
   const member = object<ChatMember>(value);
   const person = readUser(member?.user);

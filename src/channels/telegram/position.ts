@@ -13,7 +13,7 @@ const MAX_ALBUMS = 50;
 export interface Position {
   /** The offset of the next `getUpdates`; null at first. Set it only after its updates are stored. */
   offset: number | null;
-  /** Returns the ID by which a chat is known here. */
+  /** Returns the stored ID of a chat. */
   toKnown(chatId: number): number;
   /** Returns the ID that Telegram knows now. */
   toCurrent(chatId: number): number;
@@ -21,7 +21,7 @@ export interface Position {
   addMoved(from: number, to: number): boolean;
   /** Returns whether a message is the first of its album, however often it is asked. */
   isFirst(album: string, externalId: string): boolean;
-  /** As it is kept, with an offset. */
+  /** Converts the position and an offset to the stored form. */
   toJson(offset: number | null): Json;
 }
 

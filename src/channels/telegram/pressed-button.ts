@@ -1,4 +1,4 @@
-/** Reads buttons that somebody pressed below a message of the bot. */
+/** Reads button presses below messages of the bot. */
 import type { CallbackQuery, Message } from '@grammyjs/types';
 import type { Json } from '../contract/json.ts';
 import { toExternalId } from './address.ts';
@@ -21,7 +21,7 @@ function getButtonTitle(message: GivenMessage, data: string): string | null {
   return null;
 }
 
-/** A pressed button comes as the reply that it is. */
+/** A button press is received as a reply. */
 export function onCallback(deps: InboundDeps, query: Untrusted<CallbackQuery>): Outcome {
   const { bot, position } = deps;
   const [id, person, message] = [text(query.id, 100), readUser(query.from), object<Message>(query.message)];

@@ -6,7 +6,7 @@ import { integer, list, object, text, time, type Untrusted } from './untrusted.t
 import type { InboundDeps, Outcome } from './update.ts';
 
 const MAX_REACTIONS = 12;
-/** Shown for paid reactions, and for custom emoji of which Telegram names no other. */
+/** Shown for paid reactions, and for custom emoji without a standard equivalent. */
 const OTHER_REACTION = '⭐';
 
 /** Returns the emoji of one reaction. */
@@ -20,7 +20,7 @@ async function readReaction(
   return text(emoji, 32) ?? (id === null ? null : await findEmoji(id, signal)) ?? OTHER_REACTION;
 }
 
-/** The reactions that somebody now has on a message. */
+/** Emits the current reactions of a person on a message. */
 export async function onReaction(
   deps: InboundDeps,
   update: Untrusted<MessageReactionUpdated>,

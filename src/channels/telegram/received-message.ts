@@ -15,7 +15,7 @@ import { areServicesReadable, findUnknown } from './service-messages.ts';
 import { integer, object, text, time, type Untrusted } from './untrusted.ts';
 import type { GivenMessage, InboundDeps, Outcome } from './update.ts';
 
-/** Notes that a group became a supergroup, whose ID is another one. */
+/** Records that a group became a supergroup, which has another ID. */
 function noteMigration(position: Position, message: GivenMessage, chat: ReadChat): void {
   const [to, from] = [integer(message.migrate_to_chat_id), integer(message.migrate_from_chat_id)];
   if (isId(to)) position.addMoved(chat.id, to);
@@ -30,7 +30,7 @@ function readPinned(message: GivenMessage, chat: ReadChat, at: Date): Signal[] {
   return [{ kind: 'pinned', externalId, isPinned: true, at, heardIn: chat.address }];
 }
 
-/** Returns the metadata of a message, with where it was forwarded from, what it quotes and its album. */
+/** Returns the metadata of a message, with its forward origin, quote and album. */
 function withMarks(
   position: Position,
   data: ChannelData | null,
@@ -57,7 +57,7 @@ async function receivePicture(
   return file ? receive(file, signal) : null;
 }
 
-/** A message that was sent, and what its service message tells of the group. */
+/** Emits a received message, and the group changes in its service message. */
 export async function onMessage(
   deps: InboundDeps,
   message: GivenMessage,
@@ -111,7 +111,7 @@ export async function onMessage(
   return [...signals, inbound];
 }
 
-/** A message whose content changed. */
+/** Emits an edited message. */
 export async function onEdited(
   deps: InboundDeps,
   message: GivenMessage,

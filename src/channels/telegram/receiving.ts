@@ -61,7 +61,7 @@ async function emitUpdates(
   }
 }
 
-/** Stores updates that Telegram sent to the webhook. Their order is that of arrival, so they move no offset. */
+/** Stores updates that Telegram sent to the webhook. They are in order of arrival, so they move no offset. */
 export const receiveUpdates = (
   deps: ReceivingDeps,
   updates: readonly unknown[],

@@ -7,7 +7,7 @@ import { integer, list, object, text, type Untrusted } from './untrusted.ts';
 
 export interface RichText {
   text: string;
-  /** In the form of entities: users who are mentioned. */
+  /** Mentioned users, in the form of entities. */
   mentions: Untrusted<MessageEntity & { user: User; username: string }>[];
 }
 
@@ -46,7 +46,10 @@ export function readRichText(message: unknown, max: number): RichText {
     return taken;
   };
 
-  /** Text within a line. The destination of a link behind other words is added, so that nobody follows it unseen. */
+  /**
+   * Text within a line. The destination of a link behind other words is added, so that readers see it before they
+   * follow it.
+   */
   const readInline = (given: unknown, depth: number): string => {
     if (typeof given === 'string') return take(given);
     if (depth > MAX_DEPTH || left <= 0) return '';
@@ -92,7 +95,7 @@ export function readRichText(message: unknown, max: number): RichText {
           .join('\t'),
       ),
     ];
-    // The caption of a medium is an object with a credit of its own, that of a table a text.
+    // The caption of a medium is an object with its own credit; the caption of a table is a text.
     const caption = object<Part>(block.caption);
     const isText = caption?.type !== undefined || !caption;
     lines.push(readInline(isText ? block.caption : caption.text, depth));

@@ -56,7 +56,7 @@ function requireNumber({ externalId }: MessageRef, chatId: number): number {
   return number;
 }
 
-/** Runs a call, of which an error with this code means that nothing was left to do. */
+/** Runs a call. An error with this code means that there was nothing left to do. */
 export async function unless(code: string, call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -1,6 +1,5 @@
 /**
- * Messages that tell of a change in a chat instead of what somebody wrote: which of them are read, which are ignored on
- * purpose, and which are unknown.
+ * Messages that report a change in a chat instead of content: which of them are read, ignored on purpose, or unknown.
  */
 import type { Message, PhotoSize, User } from '@grammyjs/types';
 import type { Unprocessed } from '../contract/signal.ts';
@@ -84,7 +83,7 @@ const IGNORED = new Set([
 
 const isUser = (value: unknown): boolean => readUser(object<User>(value)) !== null;
 const isId = (value: unknown): boolean => Number.isSafeInteger(value);
-/** Changes that are read, and whether they have what is needed. */
+/** Changes that are read, with a check for their required fields. */
 const READ: Record<string, (value: unknown) => boolean> = {
   new_chat_members: (value) => Array.isArray(value) && value.every(isUser),
   left_chat_member: isUser,
@@ -96,10 +95,10 @@ const READ: Record<string, (value: unknown) => boolean> = {
   pinned_message: (value) => isId(object<Message>(value)?.message_id),
 };
 
-/** Content that is read; without what is needed it is malformed. */
+/** Content that is read; it is malformed without its required fields. */
 const CONTENT = new Set(['text', 'location', 'venue', 'contact', 'poll']);
 
-/** Returns a member of a message without readable content that says what it is; null if all are known. */
+/** Returns the unknown member that determines the kind of a message without readable content; null if all are known. */
 export function findUnknown(
   message: Untrusted<Message>,
 ): { name: string; reason: Extract<Unprocessed['reason'], 'unknown_kind' | 'malformed'> } | null {
@@ -109,7 +108,7 @@ export function findUnknown(
   return name === undefined ? null : { name, reason: CONTENT.has(name) ? 'malformed' : 'unknown_kind' };
 }
 
-/** Returns whether a message tells of at least one change, and all that are read have what is needed. */
+/** Whether a message reports at least one change, and all changes that are read have their required fields. */
 export function areServicesReadable(message: Untrusted<Message>): boolean {
   const given = Object.entries(message);
   return (

@@ -46,14 +46,14 @@ export interface TelegramSettings {
 
 const TELEGRAM = 'https://api.telegram.org';
 
-/** @param given what matches SettingsSchema */
+/** @param given a value that matches SettingsSchema */
 export function readSettings(given: Json): TelegramSettings {
   const { receive = 'automatic', api_root: apiRoot } = given as Static<typeof SettingsSchema>;
   const isSelfHosted = apiRoot !== undefined && apiRoot !== null;
   return { receive, apiRoot: (isSelfHosted ? apiRoot : TELEGRAM).replace(/\/+$/, ''), isSelfHosted };
 }
 
-/** @param given what matches CredentialsSchema */
+/** @param given a value that matches CredentialsSchema */
 export const readToken = (given: Json): string => (given as Static<typeof CredentialsSchema>).token;
 
 /** Returns the ID of the bot, which is also its address. */

@@ -1,4 +1,4 @@
-/** Telegram: a bot, by the Bot API. docs/telegram.md tells users what it does. */
+/** Telegram: a bot, by the Bot API. See docs/telegram.md for its behavior. */
 import type { Driver } from '../contract/driver.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
 import { isThreadId, readAddress, toAddress } from './address.ts';
@@ -16,7 +16,7 @@ export const telegramDriver: Driver = {
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/api_root'],
-  // The Bot API has no ID that the sender chooses, and no way to ask what was sent.
+  // The Bot API has no client-assigned ID, and no lookup of sent messages.
   resend: 'never',
   ackTimeoutMs: ACK_TIMEOUT_MS,
   pairs: false,

@@ -1,4 +1,4 @@
-/** What is specific to Telegram, against an emulator that checks each request against Telegram's description. */
+/** Tests behavior specific to Telegram with an emulator that checks each request against Telegram's description. */
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-/** Whatever an update is, it gives a signal, is kept, or is ignored on purpose. */
+/** Tests that every update gives a signal, is stored, or is ignored on purpose. */
 import { expect, test } from 'vitest';
 import type { Signal } from '../contract/signal.ts';
 import { createInbound } from './inbound.ts';

@@ -1,6 +1,9 @@
-/** Reads values that Telegram, or whoever answers in its place, sends: names are checked when compiling, values here. */
+/**
+ * Reads values from Telegram or from a server in its place: the compiler checks names, and this module checks values at
+ * run time.
+ */
 
-/** An object of which only the names of its members are known. */
+/** An object whose member names are known and whose values are not. */
 export type Untrusted<T> = { readonly [Name in keyof T]?: unknown };
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- all members are optional
@@ -13,7 +16,7 @@ export const integer = (value: unknown): number | null =>
 export const finite = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;
 
-/** Returns text with at most `max` UTF-16 units; null if it is none. */
+/** Returns text with at most `max` UTF-16 units; null if the value is not text. */
 export const text = (value: unknown, max: number): string | null =>
   typeof value === 'string' ? value.slice(0, max) : null;
 
@@ -21,7 +24,7 @@ export const text = (value: unknown, max: number): string | null =>
 export const list = (value: unknown, max: number): readonly unknown[] =>
   Array.isArray(value) ? value.slice(0, max) : [];
 
-/** Reads Unix time in seconds; `now` if it is none. */
+/** Reads Unix time in seconds; `now` if the value is not a time. */
 export function time(value: unknown, now: Date): Date {
   const seconds = integer(value);
   return seconds !== null && seconds > 0 && seconds < 1e11 ? new Date(seconds * 1000) : now;

@@ -27,7 +27,7 @@ export interface InboundDeps {
   receive(file: FileRef, signal: AbortSignal): Promise<ReceivedFile | null>;
   /** Finds the emoji of a custom emoji; null if Telegram names none. */
   findEmoji(customEmojiId: string, signal: AbortSignal): Promise<string | null>;
-  /** Called for each pressed button, whose progress bar ends with the answer. */
+  /** Called for each pressed button, whose progress bar ends with the response. */
   onCallback(id: string): void;
   now(): Date;
 }

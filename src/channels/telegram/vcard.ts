@@ -1,4 +1,4 @@
-/** Reads the vCard of a shared contact: what the contact's own members do not have. */
+/** Reads the fields of a shared contact's vCard that the contact itself lacks. */
 
 export interface Vcard {
   phones: string[];

@@ -46,7 +46,7 @@ function writeMentions(
   return { text: prefix + text, entities: entities.length ? entities : undefined };
 }
 
-/** Returns the method and field for a file. Telegram shows what it can't show as its type as a document. */
+/** Returns the method and field for a file. Files that Telegram can't show as their type are sent as documents. */
 function getFileMethod({ type, mimeType, size }: OutboundFile, asDocument: boolean): [Method, string] {
   const document: [Method, string] = ['sendDocument', 'document'];
   if (asDocument) return document;
@@ -121,7 +121,7 @@ function writeInteractive({ body, choices, header, footer }: InteractiveData): W
 }
 
 /**
- * @param asDocument sends a file as a document, whatever its type
+ * @param asDocument sends a file as a document, regardless of its type
  * @throws DriverError rejected
  */
 export function writeContent({ type, content, mentions }: OutboundMessage, asDocument = false): Written {

@@ -1,4 +1,4 @@
-/** The connection to Twilio: messages go to its API, everything else comes by webhooks. */
+/** The connection to Twilio: messages are sent to its API, everything else arrives by webhook. */
 import type { MediaType } from '../contract/capabilities.ts';
 import type { Connection, OutboundMessage, ReceivedFile } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';

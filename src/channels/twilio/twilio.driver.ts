@@ -1,4 +1,4 @@
-/** SMS and MMS by Twilio. docs/sms.md tells users what it does. */
+/** SMS and MMS by Twilio. See docs/sms.md for its behavior. */
 import type { Driver } from '../contract/driver.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
 import { normalizePhoneNumber } from '../http-api/phone-number.ts';

@@ -1,15 +1,15 @@
 /**
- * Reads news that a person has another number or user ID. Meta tells of it by a `system` message, whose `system` has what is
- * new, and by `user_id_update`.
+ * Reads changes of a person's number or user ID. Meta reports them with a `system` message, whose `system` contains the
+ * new value, and with `user_id_update`.
  */
 import { isUserId, readPersonAddress } from './address.ts';
 import { type JsonObject, readObject, readText } from './fields.ts';
 import { readPerson } from './person.ts';
 
 export interface AddressChange {
-  /** What the person goes by from now on. At least one. */
+  /** The person's new addresses. At least one. */
   addresses: string[];
-  /** What the person has given up. */
+  /** The person's former addresses. */
   former: string[];
 }
 
@@ -29,21 +29,21 @@ const toChange = (addresses: readonly string[], former: readonly string[]): Addr
 const read = (item: JsonObject | null, fields: readonly string[]): string[] =>
   fields.flatMap((field) => readPersonAddress(readText(item?.[field])) ?? []);
 
-/** The previous user ID, which stands only in the text. */
+/** Returns the previous user ID, which is only in the text. */
 function readPrevious(body: string | null, current: readonly string[]): string[] {
   const [, previous, next] = CHANGED.exec(body ?? '') ?? [];
   const [from, to] = [previous, next].map((id) => readPersonAddress(id ?? null));
   return from && to && isUserId(from) && current.includes(to) ? [from] : [];
 }
 
-/** Returns null if the message is about nothing of the kind. */
+/** Returns null if the message reports no such change. */
 export function readSystemChange(message: JsonObject): AddressChange | null {
   const system = message['type'] === 'system' ? readObject(message['system']) : null;
   const type = readText(system?.['type']) ?? '';
   const before = readPerson(message, 'from')?.addresses ?? [];
   if (NUMBER_TYPES.has(type)) {
     const now = read(system, ['new_wa_id', 'wa_id', 'user_id', 'parent_user_id']);
-    // Without what is new, nothing is given up.
+    // Without a new address, the former one is kept.
     return now.some((address) => !isUserId(address))
       ? toChange(now, [...before, ...read(system, ['customer', 'previous_user_id'])])
       : null;
@@ -60,7 +60,7 @@ export function readSystemChange(message: JsonObject): AddressChange | null {
   return toChange([...numbers, ...read(system, ['wa_id']), ...now], previous);
 }
 
-/** Returns null for an item that names nobody. @param contact as `readContact` returns it */
+/** Returns null for an item without a person. @param contact as `readContact` returns it */
 export function readUserIdUpdate(item: JsonObject, contact: JsonObject | null): AddressChange | null {
   const changes = ['user_id', 'parent_user_id'].map((field) => readObject(item[field]));
   const each = (when: 'previous' | 'current'): string[] => changes.flatMap((change) => read(change, [when]));

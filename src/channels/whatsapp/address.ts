@@ -6,7 +6,7 @@ import { InvalidAddressError } from '../contract/driver-error.ts';
 
 /** E.164 has at most 15 digits. */
 const NUMBER = /^\+?\d{5,15}$/;
-/** What people write between digits. */
+/** Common separators between digits. */
 const SEPARATORS = /[\s().\-/]/g;
 /** Base64 of `capi_group:` and more. */
 const GROUP_ID = /^Y2FwaV9ncm91cD[A-Za-z0-9_=-]{4,180}$/;
@@ -35,7 +35,7 @@ export function normalizeAddress(given: string): string {
   );
 }
 
-/** Returns the address of a number as WhatsApp writes it; null if it is none. */
+/** Returns the address of a number as WhatsApp writes it; null if it is not a number. */
 export function readNumber(given: string | null): string | null {
   const number = given?.replaceAll(SEPARATORS, '') ?? '';
   return NUMBER.test(number) ? `+${number.replace('+', '')}` : null;

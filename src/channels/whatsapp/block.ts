@@ -5,7 +5,10 @@ import type { Graph } from './api.ts';
 import { readError } from './errors.ts';
 import { readObject, readObjects } from './fields.ts';
 
-/** Blocks somebody, or ends that. @throws DriverError rejected if WhatsApp refuses it */
+/**
+ * Blocks or unblocks a person.
+ * @throws DriverError rejected if WhatsApp refuses it
+ */
 export async function setBlocked(
   graph: Graph,
   address: string,

@@ -1,4 +1,7 @@
-/** Reads what messages have beside their content: advertisements, products, orders, marks, errors and news of the channel. */
+/**
+ * Reads data of messages besides their content: advertisements, products, orders, marks, errors and notices of the
+ * channel.
+ */
 import type {
   CallPermission,
   ChannelData,

@@ -1,4 +1,4 @@
-/** What Meta would reject is refused before it is queued, with its place. */
+/** Tests that content that Meta would reject is rejected before it is queued, with its position. */
 import { describe, expect, test } from 'vitest';
 import type { OutboundMessage } from '../contract/connection.ts';
 import { checkContent } from './check-content.ts';

@@ -1,4 +1,4 @@
-/** Finds what Meta would reject in templates and interactive messages, by Meta's own limits, before a message is queued. */
+/** Finds errors in templates and interactive messages, by Meta's own limits, before a message is queued. */
 import type { MessageType } from '../contract/capabilities.ts';
 import type { ContentFault } from '../contract/driver.ts';
 import type { Json } from '../contract/json.ts';
@@ -10,7 +10,7 @@ const MAX_FLOW_BUTTON = 30;
 const MAX_HEADER = 60;
 const MAX_BUTTON_ID = 256;
 const MAX_ROW_ID = 200;
-/** What Meta rejects with error 132018. */
+/** Characters that Meta rejects with error 132018. */
 const UNFIT_PARAMETER = /[\r\n\t]| {5,}/;
 
 export interface Choice {
@@ -32,7 +32,7 @@ const isWithin = (text: string, max: number): boolean => Array.from(text).length
 export const areButtons = (choices: readonly Choice[]): boolean =>
   choices.length <= MAX_BUTTONS && choices.every(({ title }) => isWithin(title, MAX_BUTTON));
 
-/** Positions of values that stood before. */
+/** Returns the positions of repeated values. */
 const findRepeated = (values: readonly string[]): number[] =>
   values.flatMap((value, nth) => (values.indexOf(value) < nth ? [nth] : []));
 

@@ -12,7 +12,7 @@ type Body = { [name: string]: Json };
 
 const rejected = (code: string, detail: string): DriverError => new DriverError('rejected', code, detail);
 
-/** What every message has. */
+/** Returns the fields that every message has. */
 export function toEnvelope(chat: OutboundMessage['chat'], replyTo: MessageRef | null): Body {
   return {
     messaging_product: 'whatsapp',

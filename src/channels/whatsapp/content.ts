@@ -18,7 +18,7 @@ export interface Content {
   media: MediaRef | null;
   /** No person wrote it. */
   isAutomatic?: boolean;
-  /** The text only says what it is. */
+  /** The text only describes the content. */
   isUnsupported?: boolean;
 }
 
@@ -38,7 +38,7 @@ function readFile(type: MediaType, file: JsonObject): Content {
   };
 }
 
-/** The answer to an interactive message: what was chosen, as the one choice. */
+/** Converts the response to an interactive message to its one choice. */
 function toChoice(id: string | null, title: string | null, told: string | null = null): Content | null {
   const [name, shown] = [id ?? title, title ?? id];
   if (name === null || shown === null) return null;
@@ -55,7 +55,7 @@ function readInteractive(reply: JsonObject): Content | null {
   const choice = readObject(reply['button_reply']) ?? readObject(reply['list_reply']);
   if (choice) return toChoice(readText(choice['id']), readText(choice['title']));
   const flow = readObject(reply['nfm_reply']);
-  // What was entered in a flow is JSON, which stands in the ID of the choice.
+  // The input of a flow is JSON, which becomes the ID of the choice.
   if (flow) return toChoice(readText(flow['response_json']), readText(flow['name']), readText(flow['body']));
   const permission = readObject(reply['call_permission_reply']);
   if (permission) return toChoice(readText(permission['response']), null);

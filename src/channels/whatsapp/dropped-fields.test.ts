@@ -1,6 +1,6 @@
 /**
- * Whatever the example webhooks of Meta's description have is read, kept whole, or named in docs/whatsapp.md as dropped:
- * each member is taken out or changed, and what they give is compared.
+ * Tests that every field of Meta's example webhooks is read, kept unchanged, or listed in docs/whatsapp.md as dropped:
+ * removes or changes each member, and compares the results.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { readPart } from './signals.ts';
 const guide = readFileSync(new URL('../../../docs/whatsapp.md', import.meta.url), 'utf8');
 const section = /^## Fields that Fairlead drops\n(.*?)^## /ms.exec(guide)?.[1] ?? '';
 const dropped = new Set([...section.matchAll(/`([\w.]+)`/g)].map(([, name]) => name!));
-/** Whom a change is for. */
+/** The recipient of a change. */
 const ENVELOPE = new Set(['messaging_product', 'metadata']);
 
 const read = (change: Json): string =>

@@ -1,4 +1,4 @@
-/** What Meta's errors mean for a message and for the connection. */
+/** Tests the effect of Meta's errors on a message and on the connection. */
 import { expect, test } from 'vitest';
 import type { Json } from '../contract/json.ts';
 import { classify } from './errors.ts';

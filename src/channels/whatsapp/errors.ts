@@ -1,6 +1,6 @@
 /**
- * Meta's error codes, and what each means here. Errors come with responses and, since most checks are asynchronous, with
- * `failed` statuses of messages. See https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes.
+ * Meta's error codes, and their meaning here. Errors arrive with responses and, since most checks are asynchronous,
+ * with `failed` statuses of messages. See https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes.
  */
 import { DriverError, type DriverErrorKind } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
@@ -11,7 +11,7 @@ import { readNumberField, readObject, readText } from './fields.ts';
 interface Meaning {
   kind: DriverErrorKind;
   code: string;
-  /** What to do, where Meta's text does not say. */
+  /** What to do, if Meta's text does not say it. */
   hint?: string;
   retryAfterMs?: number;
 }

@@ -1,4 +1,4 @@
-/** What is refused, what is answered, and how a batch is split. */
+/** Tests rejected requests, responses, and how a batch is split. */
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { IngressOutcome, IngressRequest } from '../contract/ingress.ts';

@@ -18,7 +18,7 @@ const CHALLENGE = /^[\w-]{1,200}$/;
 const MAX_REPEATED = 200;
 const SIGNATURE = /^sha256=([\da-f]{64})$/;
 
-/** What a part is made of: one item of a change, with the contact that it names. */
+/** A part: one item of a change, with the contact that it names. */
 export interface WebhookPart {
   /** The webhook field. */
   field: string;
@@ -30,7 +30,7 @@ export interface WebhookPart {
   item: JsonObject;
   /** Profile name of the person that the item is about. */
   name: string | null;
-  /** What the change says about that person; missing in parts that an earlier version stored. */
+  /** The person's contact in the change; missing in parts stored by earlier versions. */
   contact?: JsonObject | null;
 }
 
@@ -70,7 +70,7 @@ const IGNORED_FIELDS = new Set([
   'tracking_events',
 ]);
 
-/** What a value has beside its lists: whom it is for, and people whom its items are about. */
+/** Members of a value besides its lists: its recipient, and the contacts of its items. */
 const SHARED = new Set(['messaging_product', 'metadata', 'contacts']);
 
 const refused = (code: 'signature_invalid' | 'invalid_request', detail: string): IngressOutcome => ({
@@ -79,7 +79,7 @@ const refused = (code: 'signature_invalid' | 'invalid_request', detail: string):
   detail,
 });
 
-/** Compares secrets in constant time, whatever their lengths. */
+/** Compares secrets in constant time, even if their lengths differ. */
 const isEqual = (one: string, other: string): boolean => {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(a!, b!);

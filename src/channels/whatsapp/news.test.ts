@@ -1,4 +1,4 @@
-/** News of WhatsApp about people, what stands beside messages, and what is refused, from webhooks to the REST API. */
+/** Tests WhatsApp's notices about people, data besides messages, and rejections, from webhooks to the REST API. */
 import { afterAll, expect, test } from 'vitest';
 import type { Body } from '../../../test/support/channels/whatsapp/graph-api.ts';
 import { seconds, startWhatsappApp } from '../../../test/support/channels/whatsapp/whatsapp-app.ts';
@@ -30,7 +30,7 @@ test.each(['user_changed_number', 'customer_changed_number'])(
     expect(answer).toMatchObject({ chat: first.chat });
     await world.becomes(answer.id, 'sent');
     expect(world.getRequest(answer.id)).toMatchObject({ to: next.phone });
-    // Somebody else can have the old number.
+    // Another person may get the old number.
     const stranger = await world.write({ from: who.phone }, { wa_id: who.phone });
     expect(stranger.contact_id).not.toBe(first.contact_id);
     expect(stranger.chat.id).not.toBe(first.chat.id);

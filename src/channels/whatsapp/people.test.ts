@@ -1,4 +1,7 @@
-/** Who people are on WhatsApp, from signed webhooks to the REST API: numbers, user IDs and usernames are one contact and one chat. */
+/**
+ * Tests the identity of people on WhatsApp, from signed webhooks to the REST API: numbers, user IDs and usernames
+ * belong to one contact and one chat.
+ */
 import { afterAll, expect, test } from 'vitest';
 import type { Body } from '../../../test/support/channels/whatsapp/graph-api.ts';
 import { seconds, startWhatsappApp } from '../../../test/support/channels/whatsapp/whatsapp-app.ts';
@@ -166,7 +169,7 @@ test('statuses tell the user ID of somebody who was written to by number', async
   });
   await world.becomes(sent.id, 'delivered');
   expect(await world.getAddresses(sent.contact_id)).toEqual([address, userId]);
-  // Of a person without a number, by whom it was read.
+  // Read by a person without a number.
   await world.hook({
     statuses: [{ id: sent.external_id, status: 'read', timestamp: seconds(), recipient_user_id: userId }],
   });
@@ -210,7 +213,7 @@ test('echoes, contacts of the phone app and groups name people by user ID', asyn
     { user_id: member.userId },
   );
   expect(message).toMatchObject({ from: member.userId });
-  // By the number alone, once that is known: it is the same member who leaves.
+  // Named only by the number, once it is known: the same member leaves.
   await world.write(
     { from: member.phone, from_user_id: member.userId },
     { wa_id: member.phone, user_id: member.userId },

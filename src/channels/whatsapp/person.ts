@@ -1,7 +1,7 @@
 /**
- * Reads who a webhook is about. Meta names a person by phone number (`wa_id`, `from`), by a business-scoped user ID and by
- * that of a parent business; somebody with a username may have no number. Any of these fields may be missing, and a
- * user ID may stand where a number was.
+ * Reads the person that a webhook is about. Meta identifies a person by phone number (`wa_id`, `from`), by a
+ * business-scoped user ID and by that of a parent business; a person with a username may have no number. Any of these
+ * fields may be missing, and a user ID may replace a number.
  */
 import type { Json } from '../contract/json.ts';
 import type { SamePersonSignal } from '../contract/signal.ts';
@@ -12,7 +12,7 @@ import { type JsonObject, readObject, readObjects, readText } from './fields.ts'
 const MAX_TEXT = 200;
 const CONTACT_IDS = ['wa_id', 'user_id', 'parent_user_id'];
 
-/** Fields by which an item of a webhook names a person, without those of the account. */
+/** Fields that identify a person in an item of a webhook, without those of the account. */
 const FIELDS = {
   from: ['from', 'from_user_id', 'from_parent_user_id'],
   to: ['to', 'to_user_id', 'to_parent_user_id'],
@@ -26,7 +26,7 @@ const FIELDS = {
     'parent_recipient_user_id',
     'recipient_parent_user_id',
   ],
-  /** Without `input`, which is what was asked for. */
+  /** Without `input`, which repeats the request. */
   answer: ['wa_id', 'user_id'],
   contact: ['phone_number', 'wa_id', 'user_id', 'parent_user_id'],
 } as const;
@@ -36,11 +36,11 @@ export interface Person {
   /** All that are known: numbers first. At least one. */
   addresses: [string, ...string[]];
   name: string | null;
-  /** null: has none. Undefined: not told. */
+  /** null: has none. Undefined: not reported. */
   username?: string | null;
 }
 
-/** A contact of a webhook, without what is not read. Part of every item that it names. */
+/** Returns the fields of a webhook's contact that are read. They are stored with every item that names the contact. */
 export function readContact(contact: JsonObject): JsonObject {
   const profile = readObject(contact['profile']);
   const fields = Object.fromEntries(CONTACT_IDS.map((field) => [field, readText(contact[field])]));
@@ -62,7 +62,10 @@ const NAMING: { [list: string]: Naming } = {
   statuses: 'recipient',
 };
 
-/** Returns the contact that an item names; of an item that names nobody, the only one. @param list that the item is from */
+/**
+ * Returns the contact of an item; for an item without a person, the only contact.
+ * @param list name of the list that contains the item
+ */
 export function findContact(item: JsonObject, contacts: Json | undefined, list: string): JsonObject | null {
   const all = readObjects(contacts).map(readContact);
   const isAmong = (contact: JsonObject, ids: readonly string[]): boolean =>
@@ -89,14 +92,14 @@ export function readPerson(
   return {
     addresses: [first, ...others],
     name: readText(told?.['name']),
-    // Whoever has one has it in every webhook with a profile.
+    // A person with a username has it in every webhook with a profile.
     ...(told?.['name'] === undefined && told?.['username'] === undefined
       ? {}
       : { username: readText(told['username']) }),
   };
 }
 
-/** A number gets another owner some time after it was given up. A person has one user ID, which nobody else gets. */
+/** A number may get another owner some time after it was given up. A user ID always belongs to the same person. */
 export function getReassignable(
   addresses: readonly string[],
   former: readonly string[] = [],

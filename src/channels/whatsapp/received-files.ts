@@ -15,7 +15,7 @@ const DOWNLOAD_WITHIN_MS = 600_000;
 const isPassing = (error: unknown): boolean =>
   error instanceof DriverError && error.kind !== 'rejected' && error.kind !== 'refused';
 
-/** Returns what makes signals of what was read, with the files, a few of which are downloaded at once. */
+/** Returns a function that creates signals with their files, a few of which are downloaded concurrently. */
 export function createToSignals(context: Pick<DriverContext, 'log'>, media: Pick<Media, 'download'>) {
   const limitDownloads = createFairGate({ capacity: DOWNLOADS });
 

@@ -1,4 +1,7 @@
-/** Numbers that change hands: what somebody gave up, or the API took away, leads nobody to another person's contact or chat. */
+/**
+ * Tests reassigned numbers: a number that a person gave up, or that the API removed, never leads to another person's
+ * contact or chat.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import type { Body } from '../../../test/support/channels/whatsapp/graph-api.ts';
@@ -31,11 +34,11 @@ test('a number that was given up is no longer the other chat of its former owner
     { type: 'user_changed_number', new_wa_id: bob.phone, user_id: ann.userId },
     { from: ann.phone, from_user_id: ann.userId },
   );
-  // Somebody else gets the number.
+  // Another person gets the number.
   const other = await world.write({ from: ann.phone }, { wa_id: ann.phone });
   expect(other.contact_id).not.toBe(byNumber.contact_id);
   expect(other.chat.id).not.toBe(byNumber.chat.id);
-  // What is written in the old chat goes to its own person.
+  // Messages in the old chat go to its original person.
   const answer = await world.call(
     '/messages',
     { instance_id: world.instance.id, chat_id: byNumber.chat.id, type: 'text', text: { body: 'x' } },

@@ -1,4 +1,4 @@
-/** Sends messages: uploads the file, fills the template, and reads what WhatsApp accepted. */
+/** Sends messages: uploads the file, fills the template, and reads the response. */
 import type { OutboundMessage, SendResult } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
@@ -46,7 +46,7 @@ export async function sendMessage(
   if (externalId === null)
     throw new DriverError('unknown', 'invalid_answer', 'WhatsApp returned no ID for the message.');
   if (sent!['message_status'] === 'held_for_quality_assessment')
-    // The message was accepted, whatever becomes of this: the connection ends if it cannot be stored.
+    // The message was accepted in any case; if this limit cannot be stored, the connection ends.
     context.emit([{ kind: 'limit', restriction: { kind: HELD, until: null } }]).catch(() => undefined);
   const [recipient] = readObjects(answer['contacts']);
   const known = chat.kind === 'direct' && recipient ? readPerson(recipient, 'answer') : null;

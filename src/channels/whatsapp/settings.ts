@@ -13,7 +13,7 @@ const Secret = (description: string, minLength: number, maxLength: number, examp
   Type.String({
     minLength,
     maxLength,
-    // What goes into a header or a query has no spaces and no control characters.
+    // Values for a header or a query contain no spaces and no control characters.
     pattern: '^[!-~]+$',
     format: 'password',
     description,
@@ -77,7 +77,7 @@ export interface WhatsappSettings {
   apiRoot: string;
 }
 
-/** @param given what matches SettingsSchema, or nothing */
+/** @param given a value that matches SettingsSchema, or nothing */
 export function readSettings(given: Json): WhatsappSettings {
   const settings = (given ?? {}) as Partial<Static<typeof SettingsSchema>>;
   return {
@@ -94,7 +94,7 @@ export interface WhatsappCredentials {
   verifyToken: string;
 }
 
-/** @param given what matches CredentialsSchema */
+/** @param given a value that matches CredentialsSchema */
 export function readCredentials(given: Json): WhatsappCredentials {
   const credentials = given as Static<typeof CredentialsSchema>;
   return {

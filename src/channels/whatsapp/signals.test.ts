@@ -1,4 +1,4 @@
-/** What the entries of webhooks mean: each type of message, statuses, changes, and what concerns the account. */
+/** Tests the signals of webhook entries: each type of message, statuses, changes, and events of the account. */
 import { describe, expect, test } from 'vitest';
 import { sign, toChange, toWebhook } from '../../../test/support/channels/whatsapp/webhooks.ts';
 import type { Json } from '../contract/json.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads the entries of webhooks as signals. Everything in an entry is untrusted: fields of another type count as missing,
- * and an entry without what is needed is reported as unprocessed. Entries that are ignored on purpose give
+ * Reads the entries of webhooks as signals. Everything in an entry is untrusted: fields of another type count as
+ * missing, and an entry without required fields is reported as unprocessed. Entries that are ignored on purpose give
  * `NOTHING`, or are in a list.
  */
 import {
@@ -59,7 +59,7 @@ const directChat = (address: string, title: string | null): InboundChat => ({
   title,
 });
 
-/** What a part says about a person. */
+/** Returns the person's contact in a part. */
 const toContact = ({ contact, name }: WebhookPart): JsonObject | null =>
   contact ?? (name === null ? null : { name });
 const toChanged = (change: AddressChange): Signal => ({
@@ -98,7 +98,7 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
   if (other === undefined) return unread('no_sender', part);
   const known: Signal[] = change ? [toChanged(change)] : person ? toSamePerson(person) : [];
   const { name = null, username } = person ?? {};
-  // Somebody opened the chat, and wrote nothing.
+  // The person opened the chat without writing.
   if (item['type'] === 'request_welcome')
     return signals(...known, {
       kind: 'profile',
@@ -174,7 +174,7 @@ function readStatus(part: WebhookPart, now: Date): Read {
   // A voice message that was played was read.
   const given = item['status'] === 'played' ? 'read' : item['status'];
   if (externalId === null || typeof given !== 'string') return unread('malformed', part);
-  // Payments and calls have statuses, too: they say nothing of whether the message arrived.
+  // Payments and calls have statuses too, which are unrelated to the delivery of a message.
   const type = readText(item['type']);
   if (type !== null && type !== 'message') return unread('unknown_kind', part);
   if (IGNORED_STATUSES.has(given)) return NOTHING;
@@ -190,7 +190,7 @@ function readStatus(part: WebhookPart, now: Date): Read {
     {
       kind: 'receipt',
       externalId,
-      // What the message was sent with: it finds the message even if the response to the request was lost.
+      // The client ID, which finds the message even if the response to the request was lost.
       clientId: readText(item['biz_opaque_callback_data']),
       status,
       error:
@@ -215,7 +215,7 @@ function readSetting(item: JsonObject, name: string): string | null {
   return readText(item[name]) ?? readText(setting?.['text']);
 }
 
-/** Changes of groups that are read whatever they contain. Others are read if they name people who came or went. */
+/** Changes of groups that are read in any case. Others are read if they name people who joined or left. */
 const GROUP_CHANGES = new Set(['group_create', 'group_delete', 'group_settings_update']);
 
 /** Changes of groups. Suspensions and requests to join are among those that are kept. */
@@ -223,7 +223,7 @@ function readGroup(part: WebhookPart, now: Date): Read {
   const { item } = part;
   const address = readText(item['group_id']);
   if (address === null || !isGroupId(address)) return unread('malformed', part);
-  // A change of ours failed: the group stays as it is known.
+  // Our own change failed: the group stays unchanged.
   if (item['errors'] !== undefined) return NOTHING;
   const known: Signal[] = [];
   const people = (list: string, change: Omit<GroupParticipantChange, 'address'>): GroupParticipantChange[] =>

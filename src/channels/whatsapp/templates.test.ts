@@ -1,4 +1,4 @@
-/** Templates: what their parameters are, and how they are filled in. */
+/** Tests the parameters of templates and how they are filled in. */
 import { expect, test } from 'vitest';
 import type { Json } from '../contract/json.ts';
 import type { Graph } from './api.ts';

@@ -17,7 +17,7 @@ const MEDIA_HEADERS = ['image', 'video', 'document'];
 
 /** Where one parameter goes. */
 interface Slot {
-  /** Name of the variable, as it stands in the template or as we call it. */
+  /** Name of the variable, from the template or generated. */
   name: string;
   component: 'header' | 'body' | 'button';
   /** Type of the parameter. */
@@ -65,7 +65,7 @@ function buttonSlots(buttons: Json | undefined): Slot[] {
   );
 }
 
-/** Returns what a template needs that a message cannot have here. */
+/** Returns the part of a template that messages here don't support. */
 function getUnsupported(components: readonly JsonObject[]): string | null {
   const has = (test: (component: JsonObject) => boolean): boolean => components.some(test);
   if (has(({ format }) => format === 'LOCATION')) return 'a location';

@@ -104,7 +104,7 @@ test('an unknown list beside a known one is kept, with the people whom it names'
   const kept = [...splitChange({ field: 'messages', value })].at(-1)!.body;
   expect(kept).toMatchObject({ list: 'unknown', item: { field: 'messages', value: { contacts, calls } } });
   expect(JSON.stringify(kept)).not.toContain(hello.id);
-  // Read again, it is kept as it is.
+  // Read again, it is stored unchanged.
   expect(readPart(kept as unknown as WebhookPart, OWN, new Date()).signals).toMatchObject([
     { kind: 'unprocessed', reason: 'unknown_kind', raw: kept },
   ]);

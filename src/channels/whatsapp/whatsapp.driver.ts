@@ -1,4 +1,4 @@
-/** WhatsApp through Meta's Cloud API. docs/whatsapp.md tells users what it does. */
+/** WhatsApp through Meta's Cloud API. See docs/whatsapp.md for its behavior. */
 import { type Driver } from '../contract/driver.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
 import { normalizeAddress } from './address.ts';
@@ -20,7 +20,7 @@ export const createWhatsappDriver = ({ proveEveryMs = PROVE_EVERY_MS } = {}): Dr
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/api_root'],
-  // The API has no ID of ours for a message. A later status still tells what became of it.
+  // The API has no client-assigned ID that prevents duplicates. A later status still reports the outcome.
   resend: 'never',
   ackTimeoutMs: ACK_TIMEOUT_MS,
   pairs: false,

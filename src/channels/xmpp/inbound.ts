@@ -108,7 +108,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
     stream.send(writeReceipt(from, id)).catch(() => undefined);
   };
 
-  /** Whether somebody else sent it: the archive also has the account's own invitations to others. */
+  /** Whether another person sent it: the archive also has the account's own invitations to others. */
   const isInvitation = (stanza: Element): boolean =>
     ![null, account].includes(readBare(getAttribute(stanza, 'from'))) &&
     (getChild(stanza, 'x', NS.conference) !== null ||

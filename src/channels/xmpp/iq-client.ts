@@ -1,7 +1,6 @@
 /**
  * Sends requests (`iq`) and matches their responses. A response is accepted only from the entity that was asked and
- * with an ID that nobody else knows; otherwise anyone who can write to the account could respond in place of its
- * server.
+ * with a secret ID; otherwise anyone who can write to the account could respond in place of its server.
  */
 import { randomBytes } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';

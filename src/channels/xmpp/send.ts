@@ -87,7 +87,7 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
       if (!sent) return false;
       const from = getAttribute(stanza, 'from');
       const bare = from === null ? account : readBare(from);
-      // Nobody else knows the ID, but errors are accepted only from these addresses in any case.
+      // The ID is secret, but errors are accepted only from these addresses in any case.
       if (bare === null || ![readBare(sent.to), account, domain].includes(bare)) return false;
       sent.reject(readStanzaError(stanza));
       return true;

@@ -1,4 +1,4 @@
-/** Converts an outbound message to what the server stores: the recipients' inbound message, and its file. */
+/** Converts an outbound message to the form that the server stores: the recipients' inbound message, and its file. */
 import { type OutboundMessage } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { InboundChat } from '../../contract/signal.ts';

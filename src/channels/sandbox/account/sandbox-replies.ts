@@ -206,7 +206,7 @@ function trimPunctuation(text: string): string {
 
 export function getResponses(request: ScriptedRequest, scene: Scene): ReplyStep[] {
   const { type, content } = request.message;
-  // A rule that matches the reply to its own message would run forever: only what asks for a reply gets one.
+  // A rule that matches the reply to its own message would run forever, so only requests for a reply get one.
   if (type === 'reaction' || (content.file && request.message.automatic)) return [];
   if (content.file)
     return [

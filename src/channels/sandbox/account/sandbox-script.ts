@@ -1,4 +1,4 @@
-/** Schedules what follows a message to a scripted contact: delivery, read receipt and replies, or a bounce. */
+/** Schedules the events after a message to a scripted contact: delivery, read receipt and replies, or a bounce. */
 import {
   ANSWER_MS,
   getResponses,

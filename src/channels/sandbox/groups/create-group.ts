@@ -67,7 +67,7 @@ export async function createGroup(tx: Tx, { sender }: Session, input: NewGroup):
   const accounts = await findAccounts(tx, workspaceId, [creator, ...participants]);
   if (!isNew) {
     const group = (await lockGroup(tx, workspaceId, id))!;
-    // Reports again who could not be added; later changes of membership are not errors of this call.
+    // Reports again which people could not be added; later changes of membership are not errors of this call.
     const trial: Draft = { ...emptyGroup(input), gone: new Map(), isDestroyed: false };
     return { group, participants: getOutcomes(fill(trial, input, accounts)), isNew, rows: [] };
   }

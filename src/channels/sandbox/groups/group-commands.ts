@@ -95,7 +95,7 @@ export interface Command {
   rest: string;
 }
 
-/** Parses a command; null if the text is none. */
+/** Parses a command; null if the text is not a command. */
 export function getCommand(text: string): Command | null {
   const [first = ''] = text.split(/\s/u, 1);
   const word = bareWord(first);

@@ -285,7 +285,7 @@ describe.concurrent("the sandbox's server", () => {
     expect(texts(other)).toEqual(['alice rename Once', 'Done']);
     await other.connection.groups!.changeParticipants(group.key, 'add', [], never()).catch(() => undefined);
     await me.connection.groups!.leave(group.key, never());
-    // Taken is taken, also by who is not in the group any more.
+    // A name stays taken after its owner has left the group.
     await expect(me.connection.send({ ...message, attempt: 1 }, never())).resolves.toMatchObject({
       status: 'sent',
     });
@@ -356,7 +356,7 @@ describe.concurrent("the sandbox's server", () => {
   });
 });
 
-// It deletes what others are still to be told.
+// It deletes rows that other accounts have not received yet.
 describe('the retention', () => {
   test('forgets groups that no account is in, a month later', async () => {
     const me = await world.connect();

@@ -1,5 +1,5 @@
 /**
- * Follows invitations that others send: through a room (XEP-0045, 7.8.2), or directly from a person (XEP-0249). Anybody
+ * Follows invitations that others send: through a room (XEP-0045, 7.8.2), or directly from a person (XEP-0249). Anyone
  * can send one, so an address is checked to be a room before it is entered, only a few run at a time, and the rooms
  * entered per hour are limited. Temporary failures are retried as long as the connection is up.
  */

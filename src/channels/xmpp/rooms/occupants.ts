@@ -12,7 +12,7 @@ import type { Affiliation } from './muc.ts';
 export const MAX_PEOPLE = 5000;
 /** Maximum for all rooms of a connection together, not counting the first `ALWAYS_KEPT` of each. */
 export const MAX_PEOPLE_IN_ALL = 50_000;
-/** Kept for each room whatever the others hold, so that large rooms never displace the people of a small one. */
+/** Kept for each room regardless of the others, so that large rooms never displace the people of a small one. */
 const ALWAYS_KEPT = 50;
 /** Occupants of the same person that are checked for the person's role. */
 const MAX_PLACES = 20;
@@ -29,7 +29,7 @@ export interface Occupant {
   role: string;
   /** The occupant ID (XEP-0421); null if the room gives none. */
   id: string | null;
-  /** Distinguishes this stay under the nick from a later one by somebody else. */
+  /** Distinguishes this stay under the nick from a later one by another person. */
   stay: string;
 }
 

@@ -28,7 +28,7 @@ export type SelfChange =
   /** The account's affiliation changed. */
   | { kind: 'moved' }
   /**
-   * The account is no longer in the room. `membership` is null if nobody decided so, for example if the service shuts
+   * The account is no longer in the room. `membership` is null if no person caused it, for example if the service shuts
    * down.
    */
   | { kind: 'out'; membership: GroupMembership | null; by: string | null };

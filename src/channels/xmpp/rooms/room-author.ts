@@ -1,4 +1,4 @@
-/** Determines who wrote a message of a room, from what the room guarantees. A nick alone proves nothing. */
+/** Determines the author of a room's message from data that the room guarantees. A nick alone proves nothing. */
 import type { Element } from '@xmpp/xml';
 import { clientIdIn } from '../stanza/names.ts';
 import type { Occupants } from './occupants.ts';
@@ -42,12 +42,12 @@ export function getAuthor(stanza: Element, isArchived: boolean, room: KnownRoom)
       key: getKey(id, real, room) ?? occupant?.stay ?? null,
     };
   }
-  // The nick may have been somebody else's at the time. The archive shows the address if the room does. An occupant can
-  // only forge one beside the room's own, and then there are two.
+  // The nick may have belonged to another person at the time. The archive shows the address if the room does. An
+  // occupant can only forge one beside the room's own, and then there are two.
   const shown = room.isOpen ? onlyChild(stanza, 'x', MUC.user)?.getChild('item') : undefined;
   const real = isOwnId ? account : (byId?.address ?? (shown && readItem(shown).jid) ?? null);
-  // If the room shows nothing, only the engine knows what it has sent: the nick may have been somebody else's, who can
-  // choose such IDs.
+  // If the room shows nothing, only the engine knows what it has sent: the nick may have belonged to another person,
+  // who can choose such IDs.
   const mayBeMe = real === null && id === null && nick === room.nick && isClientId(stanza);
   return {
     address: real ?? addressIn(address, nick),

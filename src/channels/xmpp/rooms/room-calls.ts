@@ -68,7 +68,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
     try {
       await room.enter(entry, signal);
     } catch (error) {
-      // Nobody is banned from a room that does not exist: some services reject its creation with this error.
+      // A person can't be banned from a room that does not exist: some services reject its creation with this error.
       if (error instanceof DriverError && error.code === 'banned')
         throw notAllowed(new DriverError('rejected', 'forbidden', ''));
       // An earlier call created the room but ended before configuring it. Until then it is locked, even for its owner.

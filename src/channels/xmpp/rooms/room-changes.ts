@@ -1,7 +1,7 @@
 /**
- * Emits changes of a room at most once per second, so that a room that keeps adding and removing somebody or changing
- * its subject costs one transaction and one event of each per second. After a quiet second a change is emitted
- * immediately; of changes within a second, the last state counts.
+ * Emits changes of a room at most once per second, so that a room that keeps adding and removing people or changing its
+ * subject costs one transaction and one event of each per second. After a quiet second a change is emitted immediately;
+ * of changes within a second, the last state counts.
  */
 import type { GroupSignal, Signal } from '../../contract/signal.ts';
 import type { Occupants } from './occupants.ts';

@@ -8,7 +8,9 @@ import { within } from './within.ts';
 export interface RoomDeparture {
   /** @param isIn whether the account is in the room. @returns whether the room showed it. @throws DriverError */
   leave(isIn: () => boolean, signal: AbortSignal): Promise<boolean>;
-  /** Returns the pending departure once, for reporting that the account is out; null if it didn't leave by itself. */
+  /**
+   * Returns the pending departure once, for reporting that the account is out; null if the account didn't initiate it.
+   */
   take(): PromiseWithResolvers<void> | null;
 }
 

@@ -22,7 +22,7 @@ export interface InboundStanza {
   at: Date;
   isArchived: boolean;
   /**
-   * The occupant behind the nick at arrival; somebody else may have it when the message is emitted. null for archive
+   * The occupant behind the nick at arrival; another person may have it when the message is emitted. null for archive
    * entries.
    */
   author: RoomAuthor | null;
@@ -160,7 +160,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     retry = null;
     if (isPumping) return;
     pump().catch((error: unknown) => {
-      // `telling` ends the connection if the engine can't store a signal, so nobody awaits the error here.
+      // `telling` ends the connection if the engine can't store a signal, so the error is not awaited here.
       isStopped = true;
       if (!(error instanceof DriverError) || error.code !== 'closed')
         log.warn({ room, error: String(error) }, 'xmpp: stopped receiving a room on this connection');

@@ -16,7 +16,7 @@ export interface RoomDeps {
   /** The allowance of people, shared with all other rooms of the connection. */
   allowance: Allowance;
   log: Pick<Log, 'warn'>;
-  /** Called when the account is no longer in the room. @param mayReturn whether nobody removed it */
+  /** Called when the account is no longer in the room. @param mayReturn false if a person removed it */
   onOut(room: Room, mayReturn: boolean): void;
 }
 

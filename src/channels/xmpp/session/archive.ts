@@ -88,7 +88,7 @@ export function forwarded(wrapper: Element): { stanza: Element; at: Date | null 
 const toText = (element: Element | null, name: string): string | null =>
   (element && getChild(element, name, NS.rsm)?.getText()) || null;
 
-/** Whether a stanza has the form of an archive entry, whoever sent it and whether requested or not. */
+/** Whether a stanza has the form of an archive entry, regardless of its sender and whether it was requested. */
 export const isArchiveResult = (stanza: Element): boolean => getChild(stanza, 'result', NS.mam) !== null;
 
 /**

@@ -154,7 +154,7 @@ describe('a reply', () => {
 
   test('to our own message names it by its client ID', () => {
     expect(readOne(`<body>Yes</body>${reply(`to='${ME}' id='${ID}'`)}`).replyTo).toEqual({ externalId: ID });
-    // A reply that names somebody else as the author doesn't refer to ours.
+    // A reply that names another person as the author doesn't refer to our message.
     expect(readOne(`<body>Yes</body>${reply(`to='${HER}' id='${ID}'`)}`).replyTo).toEqual({
       externalId: `${HER} ${ID}`,
     });

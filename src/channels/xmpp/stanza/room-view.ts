@@ -14,8 +14,8 @@ export interface RoomAuthor {
    */
   readonly mayBeMe?: boolean;
   /**
-   * A key that identifies one person in this room whatever their nick, so that corrections and retractions apply only
-   * to their writer's messages. null if the room can't identify the person, whose changes are then ignored.
+   * A key that identifies one person in this room under any nick, so that corrections and retractions apply only to
+   * their writer's messages. null if the room can't identify the person, whose changes are then ignored.
    */
   readonly key: string | null;
 }
@@ -27,9 +27,9 @@ export interface RoomView {
   readonly title: string | null;
   /**
    * Returns the author of a groupchat message.
-   * @param isArchived whether it is from the archive, so that somebody else may have its nick now
+   * @param isArchived whether it is from the archive, so that another person may have its nick now
    */
   author(stanza: Element, isArchived: boolean): RoomAuthor;
-  /** Returns a present occupant's address by nick, for mentions; null if nobody has that nick. */
+  /** Returns a present occupant's address by nick, for mentions; null if no occupant has that nick. */
   getAddress(nick: string): string | null;
 }

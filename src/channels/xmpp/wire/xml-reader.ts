@@ -1,5 +1,5 @@
 /**
- * Reads the XML of a stream (RFC 6120, section 11) as it arrives. The other end may be anybody, so its data is limited
+ * Reads the XML of a stream (RFC 6120, section 11) as it arrives. The other end is untrusted, so its data is limited
  * before it becomes an element: characters, depth, and the number of parts, which determines memory use. XML that XMPP
  * forbids (DOCTYPE, custom entities, comments, processing instructions) ends the stream.
  */

@@ -161,6 +161,64 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await other.getByRole('row', { name: 'Theirs' }).getByText('Revoked').waitFor();
   });
 
+  test("an address opens no form that its reader can't send", async () => {
+    const home = await world.newHome();
+    const invited = await call(home, '/invitations', { email: 'reader@example.com', role: 'viewer' });
+    const reader = await world.app.signUp('reader@example.com');
+    const token = new URL(invited.url).pathname.split('/').at(-1);
+    expect((await reader.call('/invitations/accept', { body: { token } })).status).toBeLessThan(300);
+    await world.makeFirstCall(home);
+    const { page } = await world.open(reader);
+    // The script of a form is asked for as soon as the form opens.
+    const scripts: string[] = [];
+    page.on('request', (request) => scripts.push(request.url()));
+    for (const path of ['/tags', '/links', '/budgets', '/domains']) {
+      await world.visit(page, home, `${path}?create=true`);
+      await page.getByText(/^No .* yet$/).waitFor();
+      await page.evaluate(PAINTED);
+      expect(scripts.filter((url) => /(Tag|Budget|Domain|Form)(Dialog|Sheet)|LinkSheet/.test(url))).toEqual(
+        [],
+      );
+      expect(await page.getByRole('dialog').count(), path).toBe(0);
+    }
+  });
+
+  test('an answer that comes after its dialog was closed leaves the next dialog open', async () => {
+    const home = await world.newHome();
+    const [one, two] = [await createLink(home, randomSlug()), await createLink(home, randomSlug())];
+    const { page } = await world.open(home.owner);
+    await world.visit(page, home, '/links');
+    let answer = (): void => undefined;
+    const held = new Promise<void>((done) => (answer = done));
+    await page.route(`**/api/v1/links/${one.id}`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const open = async (slug: string) => {
+      await page.getByRole('button', { name: new RegExp(`^Actions for .*/${slug}$`) }).click();
+      await page.getByRole('menuitem', { name: 'Archive' }).click();
+      const shown = page.getByRole('dialog', { name: new RegExp(slug) });
+      await shown.waitFor();
+      return shown;
+    };
+    const first = await open(one.slug);
+    const asked = page.waitForRequest((request) => request.url().endsWith(one.id));
+    await first.getByRole('button', { name: 'Archive' }).click();
+    await asked;
+    await first.getByRole('button', { name: 'Cancel' }).click();
+    await first.waitFor({ state: 'detached' });
+    const second = await open(two.slug);
+    answer();
+    // The list shows that the first was archived.
+    await expect
+      .poll(() => page.getByRole('row', { name: new RegExp(one.slug), includeHidden: true }).innerText())
+      .toMatch(/Archived/);
+    await page.evaluate(PAINTED);
+    await second.getByRole('button', { name: 'Archive' }).click();
+    await second.waitFor({ state: 'detached' });
+    expect((await call(home, `/links/${two.id}`)).state).toBe('archived');
+  });
+
   test('an edit of a budget, model route, provider or chat overwrites nobody else', async () => {
     const home = await world.newHome();
     const models = [{ id: 'small' }];

@@ -39,6 +39,11 @@ export function useActions<T extends { id: string }>(
 ): Actions<T> {
   const [acting, setActing] = useState<Acting<T> | null>(null);
   const current = acting && definitions.find(({ id }) => id === acting.id);
+  const close = () =>
+    setActing((now) =>
+      // An answer may come when another dialog is open, which stays.
+      now && now.record.id === acting?.record.id && now.id === acting.id ? { ...now, opened: false } : now,
+    );
   return {
     actions: definitions.map((definition) => ({
       ...definition,
@@ -49,9 +54,9 @@ export function useActions<T extends { id: string }>(
         key={`${acting.record.id} ${acting.id}`}
         acting={acting}
         definition={current}
-        onClose={() => setActing({ ...acting, opened: false })}
+        onClose={close}
         onDone={(answer, isGone) => {
-          setActing({ ...acting, opened: false });
+          close();
           const text = current.done?.(acting.record, answer as never);
           if (typeof text === 'string') notifyDone(text);
           return onDone?.(acting.record, { action: acting.id, isGone, answer });

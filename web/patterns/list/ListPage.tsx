@@ -76,7 +76,8 @@ export function ListPage<T extends { id: string }, R extends T = T>(props: ListP
     if (outcome.isGone && search['id'] === record.id) go({ id: undefined });
   });
   const canCreate = useCan(create?.scope ?? '');
-  const creating = search['create'] === true;
+  // The address may come from somebody who may do more.
+  const creating = canCreate && search['create'] === true;
   const Create = create?.dialog;
   const closed = without(['create', ...(create?.params ?? [])]);
   const button = create && canCreate && (

@@ -104,8 +104,8 @@ export function Groups() {
           </EmptyList>
         }
       />
-      <NewGroupSheet opened={search.open === 'new'} {...form} />
-      <JoinDialog opened={search.open === 'join'} {...form} />
+      <NewGroupSheet opened={writes && search.open === 'new'} {...form} />
+      <JoinDialog opened={writes && search.open === 'join'} {...form} />
     </>
   );
 }

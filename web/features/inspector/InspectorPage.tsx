@@ -38,7 +38,8 @@ const FIRST_CALL = { method: 'POST', path: '/inspectors', body: { name: 'First t
 export function InspectorPage() {
   const { workspace } = useWorkspace();
   const write = useCan('webhooks:write');
-  const { id, create: isCreating = false } = route.useSearch();
+  const { id, create: asksForm = false } = route.useSearch();
+  const isCreating = write && asksForm;
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const inspectors = useQuery(inspectorsQuery(workspace.id));

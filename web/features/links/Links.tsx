@@ -124,7 +124,7 @@ export function Links() {
         )}
       </OnceOpened>
       <ImportDialog
-        opened={search.import === true}
+        opened={writes && search.import === true}
         onClose={() => go({ import: undefined })}
         onStarted={({ id }) => go({ import: undefined, job: id })}
       />

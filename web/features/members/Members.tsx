@@ -56,7 +56,7 @@ export function Members() {
       />
       {tab === 'invitations' ? <InvitationList /> : <MemberList />}
       <InviteDialog
-        opened={invite === true}
+        opened={write && invite === true}
         onClose={() => go({ tab })}
         onDone={(invitation) => {
           setInvited(invitation);

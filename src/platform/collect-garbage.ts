@@ -24,7 +24,7 @@ export function collectYoungGarbage(): void {
   (collect ??= collector())({ type: 'minor' });
 }
 
-/** After what a start puts off, such as loading pg-boss and making partitions. */
+/** After work that the start defers, such as loading pg-boss and creating partitions. */
 const FIRST_LOOK_MS = 8_000;
 const LOOK_AGAIN_MS = 10_000;
 /** Share of a look's time in which the event loop was busy. */

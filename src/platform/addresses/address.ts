@@ -1,14 +1,14 @@
 /**
- * Which IP addresses a user may make this server talk to: those of the public internet alone. Everything that is special
- * (loopback, private, link-local, CGNAT, multicast, metadata, documentation, translation and tunnel prefixes) is refused.
- * Invariant: what is not known to be public is not public.
+ * Defines the IP addresses that users may make this server connect to: only those of the public internet. All special
+ * ones (loopback, private, link-local, CGNAT, multicast, metadata, documentation, translation and tunnel prefixes) are
+ * rejected. Invariant: an address that is not known to be public is not public.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Only from here has IANA given out unicast addresses; ::/96, local NAT64 and whatever comes next lie outside. */
+/** IANA has assigned unicast addresses only from this prefix; ::/96, local NAT64 and future assignments are outside. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 /**
@@ -21,8 +21,8 @@ export function readAddress(text: string): Address | null {
 }
 
 /**
- * Azure's wire server, which tells a virtual machine its secrets. The address belongs to nobody else, and everywhere but there
- * nobody answers at it; all other clouds use addresses that are special by themselves.
+ * Azure's wire server, which gives a virtual machine its secrets. The address has no other use, and does not respond
+ * elsewhere; all other clouds use special addresses.
  */
 const WIRE_SERVER = '168.63.129.16';
 

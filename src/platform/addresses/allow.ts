@@ -1,6 +1,6 @@
 /**
- * EGRESS_ALLOW: what the operator lets users reach beside the public internet. An entry is a host name, which may then
- * resolve to anything, or an address or network; `:port` limits it to that port.
+ * EGRESS_ALLOW: hosts and networks that the operator lets users reach besides the public internet. An entry is a host
+ * name, which may then resolve to anything, or an address or network; `:port` limits it to that port.
  */
 import type ipaddr from 'ipaddr.js';
 import { type Address, readAddress } from './address.ts';
@@ -48,7 +48,7 @@ export function readAllowEntry(text: string): AllowEntry | null {
   const network = readNetwork(plain);
   if (network) return { network, port };
   const name = nameIn(plain);
-  // What is an address in another spelling (0x7f.1) is asked for in the usual one.
+  // An address in another spelling (0x7f.1) must be written in the usual one.
   return name && NAME.test(name) ? { name, port } : null;
 }
 
@@ -64,7 +64,7 @@ function nameIn(text: string): string | null {
 
 const covers = (entry: Limited, port: number): boolean => entry.port === null || entry.port === port;
 
-/** Whether the operator named this host, whatever it resolves to. */
+/** Whether the operator allows this host, regardless of its addresses. */
 export function allowsName(allow: EgressAllow, name: string, port: number): boolean {
   return allow.some((entry) => 'name' in entry && entry.name === name && covers(entry, port));
 }

@@ -80,7 +80,7 @@ const TLS_REASONS: Record<string, string> = {
   CERT_REVOKED: 'its certificate was revoked',
 };
 
-/** What a failed TLS handshake is called. */
+/** Converts the error of a failed TLS handshake. */
 export function tlsError(error: unknown, remoteAddress: string | null): EgressError {
   if (error instanceof EgressError) return error;
   const { code = '' } = error as { code?: string };
@@ -91,7 +91,7 @@ export function tlsError(error: unknown, remoteAddress: string | null): EgressEr
   return new EgressError('tls_failed', `No secure connection: ${reason}${name}.`, remoteAddress, error);
 }
 
-/** Whatever sockets and undici throw, as one of ours. */
+/** Converts any error of sockets and undici to an EgressError. */
 export function toEgressError(error: unknown, remoteAddress: string | null = null): EgressError {
   if (error instanceof EgressError) return error;
   const { code = '', name } = error as { code?: string; name?: string };

@@ -1,6 +1,6 @@
 /**
- * Every setting of Fairlead: its name, what it means, how it is read. This table is the only place that
- * reads the environment; `fairlead --help` and docs/configuration.md are made from it.
+ * Every setting of Fairlead: its name, meaning and parser. This table is the only place that reads the environment;
+ * `fairlead --help` and docs/configuration.md are generated from it.
  */
 import { isAbsolute, resolve } from 'node:path';
 import {
@@ -171,9 +171,9 @@ export interface Config extends Settings {
   HOST: string;
   /** Address in links and mails, without a trailing slash. */
   baseUrl: string;
-  /** True where BASE_URL was given: then only its host is served. */
+  /** True if BASE_URL is set: then only its host is served. */
   baseUrlIsSet: boolean;
-  /** True where both HOST and BASE_URL are loopback: nobody else can reach this server. */
+  /** True if HOST and BASE_URL are both loopback: the server can't be reached from other machines. */
   loopbackOnly: boolean;
 }
 

@@ -1,13 +1,13 @@
-/** How much of a disk stays free: the setting STORAGE_RESERVE, and what it means on a disk. No input, no output. */
+/** The disk space that stays free: the setting STORAGE_RESERVE, and its meaning for a disk. Pure. */
 
 /** A share of each disk, or bytes of each disk. */
 export type Reserve = { share: number } | { bytes: number };
 
-/** What a file system says of itself (statfs). */
+/** Statistics of a file system (statfs). */
 export interface FileSystem {
   bsize: number;
   blocks: number;
-  /** Blocks that are free, and those of them that others than root may take. */
+  /** Free blocks, and those of them available to accounts other than root. */
   bfree: number;
   bavail: number;
   /** Files (inodes) that it can hold, and how many more; 0 of 0 where it does not count them. */
@@ -26,12 +26,12 @@ const UNITS: Record<string, number> = {
   TiB: 1024 ** 4,
 };
 const MAX_PERCENT = 50;
-/** Of the files, where the reserve is given in bytes. */
+/** Share for files if the reserve is given in bytes. */
 const USUAL_SHARE = 0.05;
 /** By so much more than the reserve must be free before writes are taken again: else a disk at the edge would flap. */
 const MARGIN = 1.2;
 
-/** @returns null for 0, which turns it off; undefined for what can't be read */
+/** @returns null for 0, which disables it; undefined if the text is invalid */
 export function readReserve(raw: string): Reserve | null | undefined {
   const [, number = '', unit = ''] = /^(\d{1,12}(?:\.\d{1,3})?)\s*(%|[KMGT]i?B)?$/.exec(raw.trim()) ?? [];
   if (number === '') return undefined;
@@ -41,7 +41,7 @@ export function readReserve(raw: string): Reserve | null | undefined {
   return unit === '' ? undefined : { bytes: Math.round(value * UNITS[unit]!) };
 }
 
-/** What of a disk is free and how large it is, in bytes, as `df` counts: without what is root's alone. */
+/** Returns the free and total bytes of a disk as `df` counts them: without blocks reserved for root. */
 export function toDiskSpace({ bsize, blocks, bfree, bavail }: FileSystem): { free: number; size: number } {
   return { free: bavail * bsize, size: (blocks - bfree + bavail) * bsize };
 }
@@ -51,8 +51,8 @@ export const reservedBytes = (reserve: Reserve | null, disk: FileSystem): number
   reserve === null ? 0 : 'bytes' in reserve ? reserve.bytes : reserve.share * toDiskSpace(disk).size;
 
 /**
- * What a disk has too little of.
- * @param wasFull then it must have a fifth more than the reserve
+ * Returns the resources that a disk lacks.
+ * @param wasFull if true, it must have a fifth more than the reserve
  */
 export function getMissing(
   reserve: Reserve | null,

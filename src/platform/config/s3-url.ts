@@ -1,4 +1,4 @@
-/** Where an S3-compatible store is, and by which key, written as one address. */
+/** Location and key of an S3-compatible store, from one URL. */
 
 export interface S3Location {
   /** Of the bucket, without a slash at its end. */
@@ -9,7 +9,7 @@ export interface S3Location {
   secretAccessKey: string;
   /** null: as the host says, or us-east-1. */
   region: string | null;
-  /** What may be shown of it. */
+  /** The part that may be shown. */
   name: string;
 }
 
@@ -20,8 +20,8 @@ const PART = /^[A-Za-z0-9._-]+$/;
 const OPTIONS = new Set(['region', 'style']);
 
 /**
- * @returns the place, or why it is none, as a sentence that goes on after the setting's name. It never holds the
- *   address itself, for that has the secret in it.
+ * @returns the location, or the reason why it is invalid, as a sentence that continues after the setting's name. It
+ * never contains the URL, which includes the secret.
  */
 export function readS3Url(raw: string): S3Location | string {
   const url = URL.canParse(raw) ? new URL(raw) : null;

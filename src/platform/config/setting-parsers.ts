@@ -1,11 +1,11 @@
-/** How the text of a setting is read, and what is said where it can't be. */
+/** Parsers for the text of settings, and their error messages. */
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type AllowEntry, readAllowEntry } from '../addresses/allow.ts';
 import { readS3Url, type S3Location } from './s3-url.ts';
 import { readReserve, type Reserve } from './reserve.ts';
 
-/** A setting has a value that can't be used. The message names the setting and says what is allowed. */
+/** A setting has a value that can't be used. The message names the setting and the allowed values. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

@@ -6,7 +6,7 @@ import { generateSecret, hashSecret, isWellFormedSecret, maskSecret } from './ap
 
 const ALPHABET = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
-/** The checksum as the documentation tells a scanner to make it. */
+/** Computes the checksum as documented for scanners. */
 function getChecksum(body: string): string {
   let rest = BigInt(crc32(body));
   let text = '';

@@ -1,6 +1,6 @@
 /**
- * The secret of an API key: `fl_` + 30 random base62 + 6 base62 of the CRC32 of what stands before. The checksum
- * refuses a typo without a look-up and lets a scanner recognize a leaked key; only the SHA-256 is stored.
+ * The secret of an API key: `fl_` + 30 random base62 + 6 base62 of the CRC32 of the characters before. The checksum
+ * rejects a typo without a lookup and lets a scanner recognize a leaked key; only the SHA-256 is stored.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -47,11 +47,11 @@ export function isWellFormedSecret(secret: string): boolean {
   );
 }
 
-/** SHA-256, hex: what is stored, and the key of the cache. */
+/** Returns the SHA-256 in hex, which is stored and is the key of the cache. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** Finds the secrets of API keys in a text, also with characters missing or in front of them. */
 export const API_KEY_IN_TEXT = /fl_[0-9A-Za-z]{30,}/g;
 
-/** What may be shown of a secret: `fl_x7Qa` and `9dRk`. */
+/** Returns the parts of a secret that may be shown: `fl_x7Qa` and `9dRk`. */
 export const maskSecret = (secret: string) => ({ prefix: secret.slice(0, 7), last4: secret.slice(-4) });

@@ -1,4 +1,6 @@
-/** What is signed or hashed under the root secret, and not sealed, while the secret is rotated and afterwards. */
+/**
+ * Tests values that are signed or hashed with the root secret, not sealed, during and after a rotation of the secret.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendForm } from '../../../test/support/messaging/media.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';

@@ -1,4 +1,4 @@
-/** Whom the key file belongs to, and who may read it. */
+/** Tests owner and permissions of the key file. */
 import { chown, readdir, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { needs } from '../../../test/support/needs.ts';

@@ -13,8 +13,8 @@ export const keyFilePath = (dataDir: string): string => join(dataDir, 'secret.ke
 export const generateRootSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
- * The secrets in it, the first of which is sealed under; null where there is no such file.
- * @throws ConfigError when it can't be read, or holds something else.
+ * Returns the secrets in the file; values are sealed with the first one. Null if the file does not exist.
+ * @throws ConfigError if it can't be read, or contains something else
  */
 export async function readKeyFile(path: string): Promise<[string, ...string[]] | null> {
   let content: string;
@@ -56,7 +56,7 @@ async function written(
   try {
     const file = await open(draft, 'wx', 0o600);
     try {
-      // By the open file: the folder may be another's, who could put a link in the place of its name.
+      // Uses the open file, because another account may own the folder and replace the name with a link.
       if (owner !== null) await file.chown(owner.uid, owner.gid);
       await file.writeFile(secrets.map((secret) => `${secret}\n`).join(''));
       await file.sync();
@@ -73,8 +73,8 @@ async function written(
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /**
- * Makes the file with a new secret; where somebody else was first, theirs stays.
- * @throws ConfigError when it can't be written.
+ * Creates the file with a new secret; if another process was first, its file stays.
+ * @throws ConfigError if it can't be written
  */
 export async function makeKeyFile(path: string): Promise<void> {
   try {
@@ -90,7 +90,7 @@ export async function makeKeyFile(path: string): Promise<void> {
   }
 }
 
-/** Replaces what the file holds: all of it or nothing, and lasting once this is over. Its owner stays. */
+/** Replaces the file's content atomically and durably. Its owner stays. */
 export async function replaceKeyFile(path: string, secrets: readonly [string, ...string[]]): Promise<void> {
   const owner = process.getuid?.() === 0 ? await stat(path) : null; // else the server's account could not read it
   await written(path, secrets, owner, (draft) => rename(draft, path));

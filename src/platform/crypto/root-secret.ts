@@ -30,8 +30,8 @@ async function present(config: Config): Promise<RootSecrets | null> {
 }
 
 /**
- * The secrets of an installation, as it has them; makes none.
- * @throws ConfigError when the key file is missing, can't be read, or holds something else.
+ * Returns the existing secrets of an installation; creates none.
+ * @throws ConfigError if the key file is missing, can't be read, or contains something else
  */
 export async function rootSecrets(config: Config): Promise<RootSecrets> {
   const found = await present(config);
@@ -42,7 +42,7 @@ export async function rootSecrets(config: Config): Promise<RootSecrets> {
 const storedCheck = async (db: Db): Promise<string | null> =>
   (await db.selectFrom('secret_checks').select('sealed').executeTakeFirst())?.sealed ?? null;
 
-/** Writes the check value where there is none yet. */
+/** Writes the check value if there is none yet. */
 const writeCheck = (db: Db, box: SecretBox) =>
   db
     .insertInto('secret_checks')
@@ -79,8 +79,8 @@ export async function checkedKeyId(db: Db): Promise<string | null> {
 }
 
 /**
- * Makes the box, and holds it against the check value (which the first start writes).
- * @throws ConfigError when the data was sealed under another secret, or the key file is missing; nothing is changed then.
+ * Creates the box and compares it with the check value (which the first start writes).
+ * @throws ConfigError if the data was sealed with another secret, or the key file is missing; nothing is changed then
  */
 export async function openSecretBox(config: Config, db: Database): Promise<SecretBox> {
   const { current, further } = await presentOrNew(config, db);

@@ -16,15 +16,17 @@ const FINGERPRINT_BYTES = 8;
 type RootSecret = string | Buffer;
 
 export interface SecretBox {
-  /** Names the keys that it opens under, the first of which it seals under: each value that it seals begins with it. */
+  /** IDs of the keys that it opens with. It seals with the first, whose ID begins each sealed value. */
   readonly keyIds: readonly [string, ...string[]];
-  /** Seals UTF-8 text. `context` must be given again to open it. */
+  /** Seals UTF-8 text. Opening it requires the same `context`. */
   seal(plain: string, context: string): string;
   /** @throws Error when the value was sealed under another secret or for another context. */
   open(sealed: string, context: string): string;
   /** A 32-byte key for one other purpose (cookie signatures, links that expire …). */
   derive(purpose: string): Buffer;
-  /** The same under each secret that counts: the first is what `derive` gives, by the others is only checked. */
+  /**
+   * Derives the same for each valid secret: the first is the result of `derive`, the others are only for verification.
+   */
   deriveAll(purpose: string): [Buffer, ...Buffer[]];
 }
 
@@ -33,7 +35,7 @@ const deriveFrom = (rootSecret: RootSecret, purpose: string): Buffer =>
 
 /**
  * A short name of a root secret, 16 hexadecimal characters, derived for this alone: it may be shown and stored, and
- * tells nothing about the secret. A backup says by it which secret opens what is sealed in it.
+ * reveals nothing about the secret. A backup uses it to name the secret that opens its sealed values.
  */
 export const fingerprint = (rootSecret: RootSecret): string =>
   deriveFrom(rootSecret, 'fingerprint').toString('hex', 0, FINGERPRINT_BYTES);

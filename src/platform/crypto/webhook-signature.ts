@@ -8,7 +8,7 @@ export const SECRET_PREFIX = 'whsec_';
 const MIN_BYTES = 24;
 const MAX_BYTES = 64;
 
-/** The key in a signing secret, 24 to 64 bytes; null when the text is none. */
+/** Returns the key in a signing secret, 24 to 64 bytes; null if the text is invalid. */
 export function parseSecret(text: string): Buffer | null {
   if (!text.startsWith(SECRET_PREFIX)) return null;
   const encoded = text.slice(SECRET_PREFIX.length);
@@ -28,9 +28,7 @@ export function getSignature(
   return keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`).join(' ');
 }
 
-/**
- * Whether one of the signatures in a `webhook-signature` is by one of the keys. Says nothing of the timestamp's age.
- */
+/** Whether one of the signatures in a `webhook-signature` is by one of the keys. Does not check the timestamp's age. */
 export function isSignedBy(
   keys: readonly KeyObject[],
   given: { id: string; timestamp: string; signature: string },

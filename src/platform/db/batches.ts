@@ -1,8 +1,11 @@
-/** Deleting much in small transactions, so that nobody waits long for any of them. */
+/** Deletes many rows in small transactions, so that none of them blocks others for long. */
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
-/** @param remove deletes at most `batch` and tells how many. Ends where there are fewer, or early by `signal`. @returns the sum */
+/**
+ * @param remove deletes at most `batch` rows and returns their number. Ends when there are fewer, or early by `signal`.
+ * @returns the total
+ */
 export async function inBatches(
   batch: number,
   remove: (max: number) => Promise<number>,

@@ -1,4 +1,4 @@
-/** What must move with the database's clock when that is set back, over all workspaces. */
+/** Moves stored times when the database's clock is set back, across all workspaces. */
 import { sql } from 'kysely';
 import type { Database, Tx } from './database.ts';
 

@@ -53,7 +53,7 @@ test.each([
   expect(await getDelay(retry)).toBeGreaterThan(50);
   expect(await getDelay(retry)).toBeLessThan(61);
   expect(await query(`select from delivery_queue where due_at = 'infinity'`)).toHaveLength(1);
-  // It is moved once, by whichever process comes first.
+  // Times are moved once, by the first process.
   expect(await Promise.all([followClock(database.db), followClock(database.db)])).toEqual([null, null]);
   expect(await getDelay(retry)).toBeGreaterThan(50);
 });
@@ -119,14 +119,14 @@ test('a time that a user chose stays', async () => {
 
 /** Columns that are named like those that wait for a time, and need not be moved with the clock. */
 const KEPT = [
-  // Chosen by a user, or told by a channel.
+  // Chosen by a user, or reported by a channel.
   'scheduled_messages.due_at',
   'key_hashes.valid_until',
   'publishing_endpoints.previous_secret_until',
   'webhooks.previous_secret_until',
   'chats.muted_until',
   'instances.restriction_until',
-  // What lasts longer by as much does no harm.
+  // Harmless if it lasts longer by that time.
   'event_wants.until',
 ];
 

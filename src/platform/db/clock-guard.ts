@@ -11,7 +11,7 @@ import { moveDueTimes, recordTime } from './clock-guard.system-store.ts';
 import { type Database, isReadOnly } from './database.ts';
 
 const LOOK_EVERY_MS = 2_000;
-/** Clocks are set back by less all the time; what waits, waits longer by as much. */
+/** Clocks are often set back by less; pending work is then only delayed by that time. */
 const MIN_STEP_MS = 1_000;
 
 /** Compares the clock once. @returns milliseconds that due times were moved by; null where they were not */

@@ -52,7 +52,7 @@ let sent = 0;
 /** Statements that this process has sent to the database, BEGIN and COMMIT included. */
 export const statementsSent = (): number => sent;
 
-/** A client whose queries with parameters are prepared under a name made from their text. */
+/** A client whose queries with parameters are prepared under a name derived from their text. */
 class NamingClient extends pg.Client {
   // @ts-expect-error pg declares nine overloads; Kysely calls only (text, values), all else passes through.
   override query(text: unknown, values?: unknown, callback?: unknown) {
@@ -116,7 +116,8 @@ export function openPool(options: PoolOptions, onError: (error: Error) => void):
   });
   const told = new WeakSet<Error>();
   const report = (error: Error & { client?: unknown }): void => {
-    // What a stop cuts is no news, and an idle connection tells twice: itself, and through the pool.
+    // Errors caused by a stop are not reported, and an idle connection emits an error twice: itself, and through the
+    // pool.
     if (pool.ending || told.has(error)) return;
     told.add(error);
     delete error.client; // all of it would be logged
@@ -148,8 +149,8 @@ class BoundedDriver extends PostgresDriver {
 }
 
 /**
- * An expression that sets the same bound for the rest of a statement that commits on its own; never null. Name it in the
- * WHERE clause of what locks the rows.
+ * An expression that sets the same bound for the rest of a statement that commits on its own; never null. Use it in the
+ * WHERE clause of the query that locks the rows.
  */
 export const boundLockWait = sql<string>`set_config('lock_timeout', ${sql.lit(REQUEST_LOCK_TIMEOUT)}, true)`;
 
@@ -174,7 +175,7 @@ export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code = '', severity } = error as { code?: string; severity?: string };
   return (
-    // The session ended, or never began: a full disk has no room for what a new one may write (pg_internal.init).
+    // The session ended, or never began: on a full disk a new session can't write its files (pg_internal.init).
     (severity === 'FATAL' && isDiskFull(error)) ||
     /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOST|EAI_)/.test(code) ||
     /^(08|57P0|53300)/.test(code) ||
@@ -184,7 +185,7 @@ export function isConnectionError(error: unknown): boolean {
   );
 }
 
-/** PostgreSQL found no room for what was to be written. What the transaction wrote before is undone. */
+/** Whether a write failed because the disk is full. The transaction is rolled back. */
 export function isDiskFull(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   // A quota that is used up is to PostgreSQL a fault like any other.
@@ -229,6 +230,6 @@ export function brokenConstraint(error: unknown): string | null {
 /** SQLSTATE classes that speak of the row itself: data, constraints, size. */
 const ROW_FAULT = /^(22|23|54)...$/;
 
-/** Whether a write failed for what it would have written: trying the same again is no use. */
+/** Whether a write failed because of its values, so that a retry would fail too. */
 export const isRowError = (error: unknown): boolean =>
   ROW_FAULT.test((error as { code?: string }).code ?? '');

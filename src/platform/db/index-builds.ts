@@ -29,7 +29,7 @@ interface Build {
 }
 
 export interface IndexBuilder {
-  /** Builds what is missing and due, and retries later what fails. Called at start and every minute. */
+  /** Builds missing indexes that are due, and retries failed builds later. Called at start and every minute. */
   build(): Promise<void>;
   start(): void;
   /** Ends a build in progress; the next start begins it again. */
@@ -157,7 +157,7 @@ export function createIndexBuilder(deps: {
 
   const buildMissing = async (): Promise<void> => {
     if ((await findMissing(db, true)).length === 0) return;
-    const pool = openPool({ ...connection, max: 1 }, () => undefined); // the query throws what breaks
+    const pool = openPool({ ...connection, max: 1 }, () => undefined); // the query throws connection errors
     try {
       await openDatabase(pool)
         .connection()

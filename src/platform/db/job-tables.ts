@@ -1,16 +1,16 @@
-/** The tables that pg-boss makes and upgrades by itself when it starts. */
+/** The tables that pg-boss creates and upgrades when it starts. */
 import { openPool, type PoolOptions } from './database.ts';
 
 const JOBS_SCHEMA = 'pgboss';
 
 /**
- * Makes them, or brings them up to the program's version, and performs nothing.
- * @param connection a way to the database without a transaction pooler between
- * @returns their version. @throws what pg-boss throws
+ * Creates the tables, or upgrades them to the program's version, without running jobs.
+ * @param connection connection without a transaction pooler
+ * @returns their version @throws any error of pg-boss
  */
 export async function makeJobTables(connection: PoolOptions): Promise<number | null> {
   const { PgBoss } = await import('pg-boss');
-  const pool = openPool({ ...connection, max: 1 }, () => undefined); // what breaks is thrown by the query
+  const pool = openPool({ ...connection, max: 1 }, () => undefined); // the query throws connection errors
   try {
     const boss = new PgBoss({
       db: { executeSql: (text, values) => pool.query(text, values) },

@@ -13,7 +13,7 @@ interface Heard {
   warnings: string[];
 }
 
-/** A process: its listener, and what it heard since it was connected. */
+/** A process: its listener, and the notifications since it was connected. */
 async function join(): Promise<Heard> {
   const heard: Omit<Heard, 'listener'> = { events: [], epoch: [], warnings: [] };
   const listener = createListener({

@@ -31,7 +31,7 @@ export type Channel =
 export interface Listener {
   /** Calls `hear` at every hint from another process, and after each opening. Before `start`. */
   on(channel: Channel, hear: (payload: string) => void): void;
-  /** Tells the other processes. Never waits, never throws; while there is no connection it does nothing. */
+  /** Notifies the other processes. Never waits, never throws; does nothing while there is no connection. */
   notify(channel: Channel, payload?: string): void;
   start(): void;
   isConnected(): boolean;
@@ -131,7 +131,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Pick<Lo
       'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as hint (channel, payload)',
       [hints.map(([channel]) => PREFIX + channel), hints.map(([, payload]) => payload)],
     )
-      // The connection tells of its own loss, and a hint may be lost.
+      // The connection reports its own loss, and a hint may be lost.
       .catch(() => undefined);
   };
 

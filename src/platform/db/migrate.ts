@@ -29,7 +29,7 @@ const BETWEEN_TRIES_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** The database can't be used by this program; the message says why and what to do. */
+/** The database can't be used by this program; the message gives the reason and the remedy. */
 export class SchemaError extends Error {
   override name = 'SchemaError';
 }
@@ -40,7 +40,7 @@ export interface MigrateOptions {
    * nothing is migrated.
    */
   beforeMigrations?: (db: Database, pending: string[]) => Promise<void>;
-  /** Told once where another process upgrades the database now. */
+  /** Called once if another process is currently upgrading the database. */
   onWait?: () => void;
   /** Brought up to date in the same turn, after the migrations. */
   further?: FurtherTables;
@@ -106,8 +106,8 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
 }
 
 /**
- * Brings a schema to exactly these migrations, as that of a database which is to be filled with a copy of another.
- * @param names those that the other has: see `appliedMigrations`.
+ * Migrates a schema to exactly these migrations, for a database that will be filled with a copy of another.
+ * @param names migrations of the other database: see `appliedMigrations`.
  * @returns names of the migrations that ran now.
  * @throws SchemaError when this program lacks one of them, the schema has others, or one fails (it is rolled back).
  */
@@ -136,7 +136,7 @@ function assertAllKnown(names: string[], known: string[]): void {
     );
 }
 
-/** Runs those of `names` that the database lacks, all or none. */
+/** Runs the `names` that the database lacks, all or none. */
 async function run(db: Database, names: string[]): Promise<string[]> {
   const texts = await Promise.all(names.map((name) => readFile(join(FOLDER, `${name}.sql`), 'utf8')));
   const migrations = Object.fromEntries(names.map((name, n) => [name, toMigration(texts.slice(n))]));

@@ -19,7 +19,9 @@ export interface PartitionManager {
    * the default partition until `maintain` creates their day.
    */
   prepare(): Promise<void>;
-  /** Makes what is missing ahead, drops what is over. At start and every hour. Faults are logged, then thrown. */
+  /**
+   * Creates upcoming partitions and drops expired ones. Runs at start and every hour. Errors are logged, then thrown.
+   */
   maintain(): Promise<void>;
   /** For `/readyz`. Asks the database at most once a minute. */
   check(): Promise<'ok' | 'degraded'>;

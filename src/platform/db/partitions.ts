@@ -24,11 +24,11 @@ export interface PartitionedTable {
   /** Percent of a page that inserts fill: less than 100 leaves room for rows that are updated soon. */
   fillFactor?: number;
   /**
-   * Called before the rows of `relation` go, and again when it can't grow any more: so it may run twice. It commits
-   * what it writes before they are gone.
+   * Called before the rows of `relation` are dropped, and again when no rows can be added, so it may run twice. It
+   * commits before the rows are dropped.
    */
   beforeDrop?: (db: Database, relation: string) => Promise<void>;
-  /** Deletes what is over in the default partition. Default: what has an ID below `cutoff`. */
+  /** Deletes expired rows of the default partition. Default: rows with an ID below `cutoff`. */
   cleanDefault?: (db: Database, cutoff: string) => Promise<void>;
 }
 
@@ -94,7 +94,7 @@ async function inLockedTransaction(db: Database, table: string, work: (tx: Tx) =
   });
 }
 
-/** A lock not to be had in time; or a stray row that came to the default partition just before the attaching. */
+/** Errors to retry: a lock timeout, or a row that was added to the default partition just before the attach. */
 const WORTH_TRYING_AGAIN = ['55P03', '23514'];
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -134,8 +134,8 @@ async function makePartition(tx: Tx, table: string, day: Date, fillFactor: numbe
 }
 
 /**
- * Makes one day's partition of a table that has it not, by its name.
- * @throws Error where the name is not that of a day of this table
+ * Creates a missing day partition of a table by its name.
+ * @throws Error if the name is not that of a day of this table
  */
 export async function createNamedPartition(
   tx: Tx,
@@ -150,8 +150,8 @@ export async function createNamedPartition(
 }
 
 /**
- * Makes the partitions of today and of `days` days after it.
- * @returns names of those that were missing. A day that can't be made (locks, time) throws after the others are made.
+ * Creates the partitions of today and of the `days` days after it.
+ * @returns names of the missing ones. A day that can't be created (locks, timeout) throws after the others are created.
  */
 export async function makeAhead(
   db: Database,

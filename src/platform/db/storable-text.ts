@@ -1,4 +1,4 @@
-/** Makes text storable in PostgreSQL: replaces NUL and lone surrogates by U+FFFD. */
+/** Makes text storable in PostgreSQL: replaces NUL and lone surrogates with U+FFFD. */
 export const storableText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed();
 
 /** How JSON writes surrogate pairs, NUL and lone surrogates; then everything else that is escaped, so that no backslash is split. */

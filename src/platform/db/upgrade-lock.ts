@@ -15,7 +15,7 @@ const BEAT_MS = 4_000;
 interface Turn {
   /** Checked before each attempt: another process may have finished the upgrade. */
   isNeeded: () => Promise<boolean>;
-  /** Told once where another process has the turn. */
+  /** Called once if another process holds the lock. */
   onWait: (() => void) | undefined;
 }
 

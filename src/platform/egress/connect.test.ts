@@ -157,7 +157,7 @@ describe('several addresses', () => {
         openSocket(address, at) {
           if (!net.isIPv6(address)) return openSocket!(address, at);
           dialled.push(address);
-          // Silent: a socket that nobody connects. Refused: a port where nobody listens.
+          // Silent: a socket that never connects. Refused: a port without a listener.
           return dead === 'silent' ? new net.Socket() : net.connect(1, '127.0.0.1');
         },
       });

@@ -1,4 +1,7 @@
-/** A guarded connection: look up, check, dial what was checked, check the socket, and then speak TLS where asked. */
+/**
+ * A guarded connection: resolve, check, connect to a checked address, check the socket, and then start TLS if
+ * requested.
+ */
 import type net from 'node:net';
 import type tls from 'node:tls';
 import { dial, type OpenSocket } from './dial.ts';
@@ -22,7 +25,7 @@ export type Connect = (options: ConnectOptions) => Promise<net.Socket>;
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** `work`, or the signal's reason, whichever comes first. */
+/** Resolves with `work`, or rejects with the signal's reason, whichever comes first. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason as Error);

@@ -7,7 +7,7 @@ export interface Expiring {
 }
 
 export interface Deadlines {
-  /** Expires `what` in `ms`, unless what is returned is called before. */
+  /** Expires `what` in `ms`, unless the returned function is called before. */
   set(what: Expiring, ms: number): () => void;
   /** How many are waiting. */
   readonly size: number;

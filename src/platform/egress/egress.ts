@@ -46,8 +46,8 @@ export interface Egress {
   /** The same for requests that wait long for their response. None waits for a connection: limit their number. */
   longDispatcher: Dispatcher;
   /**
-   * One HTTP exchange. A 3xx is returned as it is. What of the answer is longer than maxAnswerBytes is cut off. timeoutMs is
-   * one deadline over look-up, connecting, TLS, sending, waiting and reading.
+   * One HTTP exchange. A 3xx is returned unchanged. The answer is cut off at maxAnswerBytes. timeoutMs is one deadline
+   * over look-up, connecting, TLS, sending, waiting and reading.
    * @throws EgressError
    */
   request(request: EgressRequest): Promise<Answer>;
@@ -79,8 +79,8 @@ export interface EgressOptions {
 }
 
 const LIMITS: PoolLimits = {
-  // As many as a process has deliveries under way: webhooks of strangers share the host of an automation platform, and those
-  // that hang must not hold what the others wait for.
+  // The maximum concurrent deliveries of a process: webhooks of strangers share the host of an automation platform, and
+  // hanging ones must not block the others.
   connectionsPerOrigin: 512,
   connectTimeoutMs: 10_000,
   keepAliveMs: 4000,

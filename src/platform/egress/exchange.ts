@@ -8,11 +8,11 @@ import { EgressError, toEgressError } from '../addresses/egress-error.ts';
 
 export interface Answer {
   status: number;
-  /** Lower-case names; an array where a header came more than once. */
+  /** Lower-case names; an array if a header occurs more than once. */
   headers: Record<string, string | string[]>;
-  /** As it came: a compressed body is not unpacked. */
+  /** As received: a compressed body is not decompressed. */
   body: Buffer;
-  /** Whether the body was longer than what is kept, or did not end in time. */
+  /** Whether the body exceeded the limit, or did not end in time. */
   truncated: boolean;
   remoteAddress: string | null;
 }
@@ -30,7 +30,9 @@ export interface ExchangeOptions {
   beforeSend?: () => void;
 }
 
-/** What of a longer body is read and thrown away, so that its connection can serve again; past that it is closed. */
+/**
+ * Bytes of a longer body that are read and discarded, so that its connection can be reused; a longer rest closes it.
+ */
 const DRAINED_BYTES = 64 * 1024;
 const DRAINED_MS = 500;
 const BODY_MS = 2_000;
@@ -39,7 +41,7 @@ const MAX_INTERIM = 10;
 const EMPTY = Buffer.alloc(0);
 
 export class Exchange implements Dispatcher.DispatchHandler, Expiring {
-  /** Who performs the request, once it is known. */
+  /** The client that sends the request, once it is known. */
   client: { peer: string | null } | null = null;
   settled = false;
   private ended = false;
@@ -102,7 +104,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     this.breakOff(new EgressError('timeout', detail, this.peer));
   }
 
-  /** Ends it now, with what was received where there is no error; the connection goes with it. */
+  /** Ends the exchange now, with the data received so far if there is no error. Closes the connection. */
   private breakOff(error: EgressError | null): void {
     if (error) this.fail(error);
     else this.succeed();
@@ -136,7 +138,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.options.beforeSend?.();
-    // It ended while it waited for a connection: throwing takes it off the queue and leaves the connection as it is.
+    // It ended while it waited for a connection: throwing removes it from the queue and leaves the connection
+    // unchanged.
     if (this.settled) throw new EgressError('aborted', 'The request was aborted before it was sent.');
     this.controller = controller;
   }

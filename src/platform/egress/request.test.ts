@@ -192,7 +192,7 @@ describe('a bad receiver', () => {
     expect(answer).toMatchObject({ status: 200, truncated: true });
     expect(answer.body.length).toBe(1000);
     await vi.waitFor(() => expect(closed).toHaveBeenCalled());
-    expect(sent).toBeLessThan(20e6); // what lies in the buffers of the system; at full speed there would be far more
+    expect(sent).toBeLessThan(20e6); // data in the buffers of the system; at full speed there would be far more
   });
 
   test('that dribbles after what is wanted: cut shortly, and its connection is closed', async () => {
@@ -257,7 +257,7 @@ describe('a bad receiver', () => {
       limits: { connectionsPerOrigin: 1, connectTimeoutMs: 400 },
       openSocket(address) {
         dialled.push(address);
-        return new net.Socket(); // which nobody connects
+        return new net.Socket(); // never connected
       },
     });
     const calls = Array.from({ length: 20 }, () =>

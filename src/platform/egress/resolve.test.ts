@@ -9,7 +9,7 @@ const AAAA = 28;
 
 type Answers = (name: string, type: number) => Buffer[] | 'nothing' | 'unknown';
 
-/** A name server that says what it is told to. */
+/** A name server that returns the given answers. */
 async function startNames(answers: Answers): Promise<{ resolve: Resolve; asked: string[] }> {
   const asked: string[] = [];
   const socket = createSocket('udp4');

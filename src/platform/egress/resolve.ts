@@ -20,13 +20,13 @@ const OTHER_FAMILY_MS = 100;
 const failed = (cause?: unknown): EgressError =>
   new EgressError('dns_failed', 'The host name could not be resolved.', null, cause);
 
-/** All addresses of both families; those of a family that fails or lags are left out. */
+/** Returns the addresses of both families; those of a family that fails or lags are left out. */
 async function bothFamilies(resolver: CAres, name: string): Promise<string[]> {
   const found: string[] = [];
   const note = (addresses: string[]): void => void found.push(...addresses);
   const questions = [resolver.resolve4(name).then(note), resolver.resolve6(name).then(note)] as const;
   const all = Promise.allSettled(questions);
-  await Promise.any(questions).catch(() => undefined); // what both failed of is thrown below
+  await Promise.any(questions).catch(() => undefined); // if both failed, the error is thrown below
   if (found.length === 0) {
     const [first] = await all;
     throw failed(first.status === 'rejected' ? first.reason : undefined);
@@ -61,14 +61,14 @@ export function createResolve(servers?: string[]): Resolve {
       });
       return addresses.map(({ address }) => address);
     }
-    // RFC 6761: these names mean this machine, whatever a name server says.
+    // RFC 6761: these names mean this machine, regardless of any name server.
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1'];
     const now = performance.now();
     const known = kept.get(name);
     if (known && known.until > now) return known.answer;
     const answer = ask(name);
     if (kept.size >= MAX_KEPT) kept.clear();
-    // Whoever comes while the question is open shares it; the time counts from its answer.
+    // Concurrent callers share the lookup; its lifetime starts with the answer.
     const entry = { answer, until: Infinity };
     kept.set(name, entry);
     answer.then(

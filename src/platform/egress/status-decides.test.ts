@@ -1,4 +1,4 @@
-/** Exchanges of which the status says all: what becomes of a body that does not end. */
+/** Tests exchanges decided by their status: how a body that does not end is handled. */
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { EgressRequest } from './egress.ts';

@@ -25,7 +25,7 @@ function write(path: string, text: string): void {
     if (getCode(error) !== 'ENOENT') throw error;
   }
   writeFileSync(`${path}.new`, text);
-  chmodSync(`${path}.new`, 0o644); // whatever our umask: PostgreSQL's account must read it
+  chmodSync(`${path}.new`, 0o644); // independent of our umask: PostgreSQL's account must read it
   renameSync(`${path}.new`, path);
 }
 

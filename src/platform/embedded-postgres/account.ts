@@ -37,7 +37,7 @@ function passwdEntry(matches: (entry: PasswdEntry) => boolean): PasswdEntry | un
   }
   for (const line of text.split('\n')) {
     const [name, , uid, gid] = line.split(':');
-    // macOS writes nobody as -2; the system calls take it unsigned.
+    // macOS writes the ID of `nobody` as -2; system calls take it unsigned.
     const entry = name && uid && gid ? { name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 } : null;
     if (entry && matches(entry)) return entry;
   }

@@ -26,7 +26,7 @@ export interface Binaries {
   folder: string;
   /** As "18.4". */
   version: string;
-  /** As "18", what the data folder's PG_VERSION says. */
+  /** As in the data folder's PG_VERSION: "18". */
   major: string;
 }
 
@@ -83,7 +83,7 @@ function makeLinks(folder: string): void {
     try {
       symlinkSync(basename(source), join(dirname(folder), target));
     } catch (error) {
-      if (getCode(error) !== 'EEXIST') throw error; // another start makes them too
+      if (getCode(error) !== 'EEXIST') throw error; // another start is creating them too
     }
   }
 }
@@ -148,7 +148,7 @@ function copyBinaries(from: string, to: string): void {
     verbatimSymlinks: true,
     filter: (path) => !DEVELOPMENT_FILES.test(path.slice(from.length)),
   });
-  // Whoever installed the package may have had a umask that shuts others out.
+  // The umask of the package's installation may have excluded other accounts.
   for (const entry of readdirSync(half, { recursive: true, withFileTypes: true })) {
     const executable =
       entry.isDirectory() || basename(entry.parentPath) === 'bin' || entry.name.includes('.so');

@@ -84,13 +84,13 @@ function knownFolder(dataDir: string): string | null {
   return holdsData(getElsewhere(dataDir)) ? getElsewhere(dataDir) : null;
 }
 
-/** The folder of a data folder's database for one who only looks; null when there is none. Makes nothing. */
+/** Returns the folder of a data folder's database without creating anything; null if there is none yet. */
 export function findDataDirectory(given: string): string | null {
   const path = resolve(given);
   return existsSync(path) ? knownFolder(realpathSync(path)) : null;
 }
 
-/** Makes the folder of the database, and shuts out who has no business there. */
+/** Creates the folder of the database, and removes access for other accounts. */
 function openFolder(folder: string, account: Account): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o755 });

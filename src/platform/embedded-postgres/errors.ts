@@ -32,8 +32,8 @@ export function diskFull(path: string, details = ''): EmbeddedDatabaseError {
 }
 
 /**
- * Says why a folder or file can't be used.
- * @param what what it is for, as "The data folder".
+ * Creates the error for a folder or file that can't be used.
+ * @param what its purpose, as in "The data folder"
  */
 export function cannotUse(what: string, path: string, error: unknown): EmbeddedDatabaseError {
   if (['ENOSPC', 'EDQUOT'].includes(getCode(error))) return diskFull(path);

@@ -28,7 +28,7 @@ const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UT
 export interface Launched {
   pid: number;
   stdin: Writable;
-  /** What the program and all that it starts write to their standard error. */
+  /** Standard error of the program and all of its child processes. */
   log: Readable;
   /** How the program ended, as "code 1" or "SIGKILL". */
   exited: Promise<string>;

@@ -42,7 +42,7 @@ const STATEMENTS = [
 /** For what PostgreSQL still asks the system's C library; not every system knows the first. */
 const LIBC_LOCALES = ['C.UTF-8', 'C'];
 
-/** Removes what starts that died left behind. Only for the holder of the server's lock. */
+/** Removes leftovers of failed starts. Only for the holder of the server's lock. */
 export function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder))
     if (name.startsWith(SIDE)) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
@@ -96,7 +96,7 @@ async function fill(side: string, directory: DataDirectory, run: Run): Promise<v
   if (synced.how !== 'code 0') throw toStartError(synced, directory);
 }
 
-/** Makes a rename outlast a power failure. */
+/** Syncs a rename, so that it survives a power failure. */
 function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {

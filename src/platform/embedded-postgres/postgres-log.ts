@@ -24,7 +24,7 @@ const EXPECTED = /FATAL: {2}(terminating connection due to|the database system i
 export interface PostgresLog {
   /** The newest lines, oldest first. */
   lines: readonly string[];
-  /** Resolves when a line that matches has been read; never, if none comes. */
+  /** Resolves when a matching line has been read; never, if there is none. */
   saw(pattern: RegExp): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ function getLevel(line: string): Level {
   const severity = /(?:^|\] )(LOG|WARNING|ERROR|FATAL|PANIC): {2}/.exec(line)?.[1];
   if (severity === 'LOG') return NOTEWORTHY.test(line) ? 'warn' : null;
   if (severity === 'FATAL' || severity === 'PANIC') return 'error';
-  // What the dynamic linker or the shell says before PostgreSQL itself runs has no severity.
+  // Messages of the dynamic linker or the shell before PostgreSQL runs have no severity.
   return severity || !/^\[|^\t/.test(line) ? 'warn' : null;
 }
 

@@ -17,7 +17,7 @@ import { StillEndingError, toStartError } from './start-fault.ts';
 const READY = /LOG: {2}database system is ready to accept connections/;
 const RECOVERY_TOLD_EVERY_MS = 10_000;
 const STILL_ENDING_WITHIN_MS = 15_000;
-/** How the server is pressed to stop, and how long each way is given (ms). Data is safe in each of them. */
+/** Signals to stop the server, and the time in ms for each. Data is safe in each of them. */
 const STOP_STEPS: [NodeJS.Signals, number][] = [
   ['SIGINT', 20_000],
   ['SIGQUIT', 8_000],

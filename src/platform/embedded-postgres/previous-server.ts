@@ -12,7 +12,7 @@ import { toHash, type DataDirectory } from './data-directory.ts';
 import { getBackends, isAlive, isKnown, isPostmasterFor, waitUntil } from './processes.ts';
 import { socketIn } from './socket-folder.ts';
 
-/** How a server is pressed to end, and how long each way is given (ms). Data is safe in each of them. */
+/** Signals to end a server, and the time in ms for each. Data is safe in each of them. */
 const SERVER_STEPS: [NodeJS.Signals, number][] = [
   ['SIGINT', 60_000],
   ['SIGQUIT', 10_000],
@@ -53,7 +53,7 @@ function readPidFile(data: string): number | null {
   }
 }
 
-/** Whether somebody listens on a socket, seen or unseen by the process table. */
+/** Whether a process listens on a socket, even if the process table doesn't show it. */
 async function answers(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(path, () => resolve(true));

@@ -5,7 +5,7 @@
 import { LOG_LINE_PREFIX } from './postgres-log.ts';
 import { PORT } from './socket-folder.ts';
 
-/** An item of a list setting, whatever characters a path has. */
+/** Quotes an item of a list setting for any path. */
 const quoted = (path: string): string => `"${path.replaceAll('"', '""')}"`;
 
 export interface SettingPaths {

@@ -34,7 +34,7 @@ function outside({ folder, account }: DataDirectory): string[] {
   ]);
 }
 
-/** Makes a folder ours, or says (false) that it is somebody else's or can't be made. */
+/** Creates a folder owned by us; returns false if it belongs to another account or can't be created. */
 function claim(folder: string, { account }: DataDirectory): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 });
@@ -43,7 +43,7 @@ function claim(folder: string, { account }: DataDirectory): boolean {
     if (['ENOENT', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(getCode(error))) return false;
     if (getCode(error) !== 'EEXIST') throw error;
   }
-  // In a folder that all may write to, somebody else may have been first, or have laid a link.
+  // In a world-writable folder, another account may have created it first, or placed a link.
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== account.uid) return false;
   if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700);
@@ -58,7 +58,7 @@ function claim(folder: string, { account }: DataDirectory): boolean {
 export function openSocketFolder(directory: DataDirectory, previous?: string): string {
   const beside = join(directory.folder, 'run');
   const candidates = previous ? [previous] : fits(beside) ? [beside] : outside(directory).filter(fits);
-  // What a copy of the data brought along may belong to anybody.
+  // Folders copied with the data may belong to any account.
   if (candidates[0] === beside) rmSync(beside, { recursive: true, force: true });
   const folder = candidates.find((candidate) => claim(candidate, directory));
   if (folder === undefined)

@@ -24,7 +24,7 @@ function getPreference(accept: string | undefined): Preference {
   return preference;
 }
 
-/** For what is an error: browsers name pages, programs don't. */
+/** For error responses: browsers ask for pages, programs don't. */
 export const wantsPage = (accept: string | undefined): boolean => {
   const { html, json } = getPreference(accept);
   return html > 0 && html >= json;

@@ -13,7 +13,7 @@ export interface BodyLimits {
   uploadMs: number;
   /** How often Node looks for headers and requests that took too long. */
   checkMs: number;
-  /** For a response of which the network takes no byte. */
+  /** Limit in ms for a response of which no byte can be sent. */
   unreadMs: number;
 }
 

@@ -1,4 +1,7 @@
-/** Where a call comes from: the peer of the socket, or what a trusted proxy (TRUST_PROXY) says in X-Forwarded-For. */
+/**
+ * The origin of a call: the peer of the socket, or the address that a trusted proxy (TRUST_PROXY) gives in
+ * X-Forwarded-For.
+ */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
@@ -21,10 +24,10 @@ export function callerAddress({ ip = '' }: Pick<FastifyRequest, 'ip'>): string {
 const SITE_BYTES = 6;
 const NETWORK_BYTES = 8;
 
-/** What callers are counted by: IPv6 ones by their /64, which is what one network gets. */
+/** Returns the key by which callers are counted: IPv6 callers by their /64, which is one network. */
 export const callerGroup = (address: string): string => callerPath(address)[1];
 
-/** What a provider may assign to one customer, in bytes: /56 and /48. */
+/** The largest prefixes that a provider may assign to one customer, in bytes: /56 and /48. */
 const WIDER_BYTES = [7, SITE_BYTES];
 
 /**

@@ -1,4 +1,4 @@
-/** Notices callers that leave before they have their answer, so that nothing is done for them any more. */
+/** Detects callers that leave before their response, so that their work can be stopped. */
 import type { FastifyReply } from 'fastify';
 import { Problem } from './problem.ts';
 

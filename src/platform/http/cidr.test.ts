@@ -87,7 +87,7 @@ describe('an address lies in a network', () => {
     ['2001:db9::1', '2001:db8::/32', false],
     ['2001:0db8:0000::1', '2001:db8::1', true],
     ['::1', '::/0', true],
-    // An IPv4 address is none of IPv6, however wide the network.
+    // An IPv4 address is in no IPv6 network.
     ['203.0.113.7', '::/0', false],
     ['::ffff:203.0.113.7', '::/0', false],
     ['2001:db8::1', '0.0.0.0/0', false],

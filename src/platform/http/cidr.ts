@@ -7,7 +7,10 @@ export type Cidr = [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 const OCTAL = /(?:^|\.)0\d|:0\d+\./;
 const IPV4_DOTTED = /^\d{1,3}(\.\d{1,3}){3}$/;
 
-/** Reads `203.0.113.0/24`, `2001:db8::/32` or a single address; null when it is none (short and octal forms too). */
+/**
+ * Parses `203.0.113.0/24`, `2001:db8::/32` or a single address; null if it is invalid (including short and octal
+ * forms).
+ */
 export function parseCidr(text: string): Cidr | null {
   const [address = '', bits, ...more] = text.split('/');
   if (more.length || !(address.includes(':') || IPV4_DOTTED.test(address)) || address.includes('%'))
@@ -34,7 +37,7 @@ export function formatCidr([address, bits]: Cidr): string {
   return `${ipaddr.fromByteArray(bytes).toString()}/${bits}`;
 }
 
-/** Whether an address as the socket tells it lies in one of the networks. */
+/** Whether an address of a socket is in one of the networks. */
 export function inNetworks(address: string, networks: readonly Cidr[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

@@ -24,7 +24,7 @@ test('a stop waits for the answer that is being made, and for nothing else', asy
   asking.on('data', (chunk) => (text += chunk));
   asking.write('GET /slow HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n\r\n');
   await vi.waitFor(() => expect(isAsked).toBe(true));
-  // What is still open after 5 s is cut; that time never passes here.
+  // Connections still open after 5 s are closed; that time never passes here.
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
     await app.close();

@@ -8,10 +8,10 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 const LOOK_EVERY_MS = 50;
-/** Half of what draining may take in all (stop-on-signals.ts). */
+/** Half of the total time for draining (stop-on-signals.ts). */
 const CLOSE_ALL_MS = 5_000;
 
-/** Makes `app.close()` wait for answers alone. */
+/** Makes `app.close()` wait only for responses. */
 export function closeWithoutWaiting(app: FastifyInstance): void {
   const unused = new Set<Socket>();
   const { server } = app;

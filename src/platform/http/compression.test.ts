@@ -1,4 +1,4 @@
-/** Which answers are compressed, and what else of them changes with it. */
+/** Tests which responses are compressed, and how compression changes them. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

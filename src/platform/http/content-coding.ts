@@ -20,7 +20,7 @@ const rawInflate = promisify(inflateRaw) as Unpack;
 
 export type Coding = keyof typeof UNPACK;
 
-/** What `Accept-Encoding` of a 415 says (RFC 9110, section 12.5.3). */
+/** Value of `Accept-Encoding` in a 415 (RFC 9110, section 12.5.3). */
 const TAKEN = Object.keys(UNPACK).join(', ');
 
 const refused = (given: string, taken: string): Problem =>
@@ -48,7 +48,7 @@ export function assertNotPacked(headers: IncomingHttpHeaders): void {
   if (given && given !== 'identity') throw refused(given, 'identity');
 }
 
-/** zlib's codes for bytes that are not what they are said to be, or that end early. */
+/** zlib's error codes for invalid or truncated data. */
 const BROKEN = /^(Z_DATA_ERROR|Z_BUF_ERROR|Z_NEED_DICT|ERR__|ERR_BROTLI)/;
 
 /**

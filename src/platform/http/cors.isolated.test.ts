@@ -36,7 +36,7 @@ const preflight = (origin: string, path = '/models', headers: Record<string, str
     headers: { origin, 'access-control-request-method': 'POST', ...headers },
   });
 
-/** What an answer tells a browser about the page's right to read it. */
+/** Returns the headers that tell a browser whether the page may read the response. */
 const told = ({ headers }: { headers: Headers }) => ({
   origin: headers.get('access-control-allow-origin'),
   credentials: headers.get('access-control-allow-credentials'),

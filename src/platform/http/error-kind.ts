@@ -1,8 +1,8 @@
-/** What the error catalog says of a code. */
+/** An entry of the error catalog. */
 export interface ErrorKind {
   status: number;
   title: string;
-  /** What it means and what to do about it, for the documentation. */
+  /** Meaning and remedy, for the documentation. */
   help: string;
 }
 

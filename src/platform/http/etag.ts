@@ -32,10 +32,10 @@ export function toEtag(version: number | undefined, body: string | Uint8Array | 
 export const withCoding = (etag: string, coding: string | null): string =>
   coding === null ? etag : `${etag.slice(0, -1)}-${coding}"`;
 
-/** Returns the tag without what compression did to it. Anything that is not a tag is returned unchanged. */
+/** Returns the tag as it was before compression. Anything that is not a tag is returned unchanged. */
 export const ownEtag = (tag: string): string => tag.trim().replace(CHANGED_BY_CODING, '"$1"');
 
-/** Tells whether `If-None-Match` names the tag. Weak and strong tags count the same (RFC 9110, section 13.1.2). */
+/** Whether `If-None-Match` contains the tag. Weak and strong tags count the same (RFC 9110, section 13.1.2). */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch

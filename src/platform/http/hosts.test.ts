@@ -1,4 +1,4 @@
-/** Which host names are ours where BASE_URL is set, and what a caller can make the server believe about itself. */
+/** Tests which host names are served if BASE_URL is set, and that callers can't change the server's own URL. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RawAnswer, sendRaw } from '../../../test/support/raw-http.ts';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';

@@ -4,7 +4,7 @@ import { type Config, isLoopbackHost } from '../config/config.ts';
 /** The name of a Host header, without its port; `[::1]` keeps its brackets. */
 export const hostName = (host: string): string => host.replace(/:\d*$/, '').toLowerCase();
 
-/** Tells whether a Host header may be answered. While BASE_URL is unset any loopback name may. */
+/** Returns the check whether a Host header is served. While BASE_URL is unset, any loopback name is. */
 export function isServedHost(config: Config): (host: string) => boolean {
   if (!config.baseUrlIsSet) return rememberingLast((host) => isLoopbackHost(hostName(host)));
   const { host, hostname } = new URL(config.baseUrl);

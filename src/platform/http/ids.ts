@@ -36,7 +36,7 @@ export function typeIdToUuid(prefix: string, id: string): string | null {
   try {
     return toUUID(fromString(id, prefix));
   } catch {
-    return null; // typeid-js tells a malformed ID only by throwing
+    return null; // typeid-js reports a malformed ID only by throwing
   }
 }
 

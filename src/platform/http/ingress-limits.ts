@@ -36,7 +36,7 @@ export function createSharedInFlight(max: number) {
     return () => room.release(owner, 1);
   };
   return {
-    /** Runs what finds the target of a request. @param address of the caller @throws Problem rate_limited */
+    /** Runs the lookup of a request's target. @param address of the caller @throws Problem rate_limited */
     async lookUp<T>(address: string, find: () => Promise<T>): Promise<T> {
       using held = new DisposableStack();
       held.defer(enter(strangers, callerPath(address)[0]));
@@ -47,7 +47,7 @@ export function createSharedInFlight(max: number) {
   };
 }
 
-/** Counts what is under way, by name. */
+/** Counts concurrent requests by name. */
 export function createInFlight() {
   const counts = new Map<string, number>();
   return {

@@ -5,7 +5,7 @@ import { addJsonParser } from './json-parser.ts';
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** Records when bodies were parsed, and when the event loop came round. */
+/** Records when bodies were parsed, and each turn of the event loop. */
 function start(): string[] {
   const log: string[] = [];
   app = Fastify({ bodyLimit: 4 * 1024 * 1024 });

@@ -29,7 +29,7 @@ function createTurns(getPath: GetPath) {
   return async <T>(request: FastifyRequest, parse: () => T): Promise<T> =>
     gate(await getPath(request), async () => {
       await nextIteration();
-      // Nobody waits for what would be parsed.
+      // The caller has left, so the body is not parsed.
       if (request.raw.socket.destroyed) throw callerLeft();
       return parse();
     });

@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 
 let app: FastifyInstance;
 let handling: Promise<void> | null = null;
-/** Requests whose handler has begun while there was something to wait for. */
+/** Number of requests whose handler has begun while others waited. */
 let waiting = 0;
 beforeAll(async () => {
   app = createServer(readConfig({ PORT: '0' }), pino({ level: 'silent' }));

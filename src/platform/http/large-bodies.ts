@@ -14,11 +14,11 @@ const MIB = 1024 * 1024;
 const COUNTED_FROM = 64 * 1024;
 /** Larger ones count until the response, and may not trickle. Smaller ones have a minute to arrive. */
 const LARGE = MIB;
-/** A large body of which less arrives within a window is given up: it would hold what has arrived of it. */
+/** A large body that sends less than this within a window is aborted, because it would hold memory. */
 const WINDOW_MS = 10_000;
 const MIN_IN_WINDOW = 128 * 1024;
 
-/** Who sends a body; for strangers, both are addresses. */
+/** The owner of a body; for strangers, both are addresses. */
 export interface BodyOwner {
   person: string;
   workspace: string;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Sends what a refused sender sends, and keeps what comes back. */
+/** Sends the data of a rejected sender, and records the response. */
 async function refusedSender(bytes: number) {
   const socket = net.connect({
     port: Number(new URL(app.base).port),

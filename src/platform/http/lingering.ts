@@ -15,7 +15,7 @@ export function closeLingering(server: Server): void {
   const last = new WeakMap<Socket, IncomingMessage>();
 
   const linger = (socket: Socket): void => {
-    // What Node calls once the last answer of a connection is written.
+    // Called by Node once the last response of a connection is written.
     const close = socket.destroySoon.bind(socket);
     socket.destroySoon = () => {
       const request = last.get(socket)!;

@@ -1,6 +1,6 @@
 /**
- * Pages for visitors of public addresses: small, without scripts, images, or anything from another server. Whatever a
- * page shows is escaped as text.
+ * Pages for visitors of public addresses: small, without scripts, images, or anything from another server. All values
+ * are escaped as text.
  */
 import { createHash } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** What patterns of the API's schemas mean in words, for errors: few read regular expressions. */
+/** Descriptions of the schemas' patterns for errors, because few people read regular expressions. */
 const words = new Map<string, string>();
 
 /**

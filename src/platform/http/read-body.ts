@@ -1,4 +1,4 @@
-/** Reading a body whole, as the bytes that came: what signatures are over. */
+/** Reads a complete body as raw bytes, which signatures cover. */
 import type { IncomingMessage } from 'node:http';
 import { Problem } from './problem.ts';
 
@@ -15,7 +15,7 @@ export function readBody(request: IncomingMessage, max: number, ms: number | nul
   const tooLarge = (): Problem =>
     new Problem('payload_too_large', `The body must have at most ${max} bytes.`, CLOSE);
   if (Number(request.headers['content-length'] ?? 0) > max) {
-    request.resume(); // a caller who is still sending reads the answer sooner
+    request.resume(); // a caller who is still sending receives the response sooner
     return Promise.reject(tooLarge());
   }
   if (request.destroyed && !request.complete) return Promise.reject(broken());

@@ -36,7 +36,7 @@ export async function openCopyClient(connection: PoolOptions): Promise<CopyClien
     application_name: 'fairlead copy',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // One may be silent while another reads for an hour; what is between forgets it long before.
+    // One connection may be idle for an hour while another reads; network devices drop idle connections much earlier.
     keepAliveInitialDelayMillis: 30_000,
   });
   // Failures are reported by connecting, the pending query or the next one.
@@ -86,6 +86,6 @@ export async function inSnapshot<T>(client: CopyClient, work: () => Promise<T>):
     await client.query('select pg_current_snapshot()');
     return await work();
   } finally {
-    await client.query('rollback').catch(() => undefined); // it has changed nothing; a broken connection told already
+    await client.query('rollback').catch(() => undefined); // it has changed nothing; a broken connection was already reported
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Fills an empty database of the same schema with another's rows: all in one transaction, and read back before it
- * commits. So a target holds everything, shown by counts and checksums, or what it held before.
+ * Fills an empty database of the same schema with another's rows: in one transaction, which is read back before it
+ * commits. A target therefore contains everything, verified by counts and checksums, or its previous content.
  */
 import type { Tx } from '../database.ts';
 import { createNamedPartition } from '../partitions.ts';
@@ -17,7 +17,7 @@ export class CopyError extends Error {
 export interface RowSource {
   /** The rows of a table as COPY's text. */
   rows(table: OutlinedTable): AsyncIterable<Buffer>;
-  /** What they amount to. Called after `rows` was read to its end. */
+  /** Returns the digest of the rows. Call after `rows` was read to its end. */
   digest(table: OutlinedTable): TableDigest;
 }
 
@@ -26,7 +26,7 @@ export type ReportProgress = (what: { table: string; done: number; of: number })
 /** Tables whose rows show that an installation is in use. */
 const IN_USE = ['users', 'workspaces'];
 
-/** @throws CopyError where the database is somebody's already */
+/** @throws CopyError if the database is already in use */
 export async function assertUnused(client: CopyClient): Promise<void> {
   const { rows } = await client.query<{ name: string; ours: boolean }>(
     `select c.relname as name, to_regclass('public.kysely_migration') is not null as ours
@@ -46,7 +46,7 @@ export async function assertUnused(client: CopyClient): Promise<void> {
         'The database is not empty: a Fairlead is in use there. Give the name of an empty database.',
       );
   }
-  // A server would go on with what it remembers of an empty one.
+  // A running server would continue with its cached state of an empty database.
   const { rows: servers } = await client.query(
     `select from pg_stat_activity where datname = current_database() and application_name like 'fairlead %'
        and application_name <> 'fairlead copy' limit 1`,
@@ -70,7 +70,7 @@ async function matching(client: CopyClient, source: DatabaseOutline): Promise<Ou
   });
 }
 
-/** Makes the day partitions that the source has and the target's outline has not. */
+/** Creates the day partitions of the source that are missing in the target's outline. */
 export async function makePartitions(
   client: CopyClient,
   tables: readonly OutlinedTable[],
@@ -127,7 +127,7 @@ export async function fillTables(
   const copied = new Map<string, TableDigest>();
   const target = await getOutline(client);
   const tables = await matching(client, outline);
-  // Before they are looked at, or who signs up at this moment would be truncated away.
+  // Locked before the check; otherwise a concurrent sign-up would be truncated.
   for (const { schema, name } of target.tables.filter((table) => IN_USE.includes(table.name)))
     await client.query(`lock table ${schema}."${name}" in access exclusive mode`);
   await assertUnused(client);

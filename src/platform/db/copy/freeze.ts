@@ -31,7 +31,7 @@ export interface FreezeRecord {
 const COMMENT = `select shobj_description(oid, 'pg_database') as text from pg_database where datname = current_database()`;
 
 interface Comment {
-  /** The operator's own; null where there are none. */
+  /** The operator's own text; null if there is none. */
   text: string | null;
   note: FreezeRecord | null;
 }
@@ -95,7 +95,7 @@ export async function endOtherSessions(client: CopyClient, spared = 0): Promise<
   }
 }
 
-/** @throws Error where the client's role may not do what `freeze` has to do */
+/** @throws Error if the client's role lacks the privileges for `freeze` */
 export async function assertFreezable(client: CopyClient): Promise<void> {
   const { rows } = await client.query<{ owned: boolean; standby: boolean }>(
     `select pg_has_role(datdba, 'usage') as owned, pg_is_in_recovery() as standby
@@ -125,7 +125,7 @@ export async function tryMovingAlone(client: CopyClient): Promise<boolean> {
   return rows[0]!.got;
 }
 
-/** Runs `work`, which changes the note, while nobody else does; a frozen database can be written by it. */
+/** Runs `work`, which changes the note, exclusively. It can write to a frozen database. */
 async function changingNote<T>(
   client: CopyClient,
   work: (note: FreezeRecord | null) => Promise<T>,
@@ -173,7 +173,7 @@ export async function freeze(client: CopyClient, mine: FreezeRecord): Promise<vo
   await endOtherSessions(client);
 }
 
-/** Somebody may have written since it was frozen. */
+/** Another session may have written since it was frozen. */
 export class OpenedAgainError extends Error {
   override name = 'OpenedAgainError';
 }
@@ -198,9 +198,9 @@ export async function markMoved(
 }
 
 /**
- * Lets everybody write again.
- * @param only what is to be undone; whatever else the database says stays
- * @returns what it said before; null where it was open
+ * Makes the database writable again.
+ * @param only the note to undo; other notes stay
+ * @returns the previous note; null if it was writable
  */
 export async function thaw(client: CopyClient, only?: FreezeRecord): Promise<FreezeRecord | null> {
   const said = await changingNote(client, async (note) => {

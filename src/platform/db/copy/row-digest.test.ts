@@ -1,4 +1,4 @@
-/** The sum of rows where they are cut, and where somebody made one that is as long as no row is. */
+/** Tests digests of rows that are split into chunks, and of rows that are made impossibly long. */
 import { expect, test } from 'vitest';
 import { createRowDigest } from './row-digest.ts';
 

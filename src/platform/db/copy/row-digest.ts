@@ -28,7 +28,7 @@ const toSums = (checksum: string): Uint32Array =>
 
 export const NO_ROWS: TableDigest = { rows: 0, checksum: '0'.repeat(32) };
 
-/** What a table amounts to from which rows went, and to which others came. */
+/** Returns the digest of a table after rows were removed and added. */
 export function changedDigest(before: TableDigest, gone: TableDigest, come: TableDigest): TableDigest {
   const sums = toSums(before.checksum);
   const [minus, plus] = [toSums(gone.checksum), toSums(come.checksum)];

@@ -9,7 +9,7 @@ import { createRowDigest, type TableDigest } from './row-digest.ts';
 
 const quote = (name: string): string => pg.escapeIdentifier(name);
 
-/** A table, and those of its columns that are copied. */
+/** A table with its copied columns. */
 export interface CopiedTable {
   schema: string;
   name: string;
@@ -23,13 +23,13 @@ export const relation = ({ schema, name }: Pick<CopiedTable, 'schema' | 'name'>)
 export const columnList = ({ columns }: Pick<CopiedTable, 'columns'>, of?: string): string =>
   columns.map((column) => (of ? `${of}.${quote(column)}` : quote(column))).join(', ');
 
-/** What to read of a table of one's own: SQL that may name its columns. */
+/** Condition on a table of our own: SQL that may use its columns. */
 export type Condition = string;
 
 /**
  * Rows of a table, in no order.
- * @param digest is given every piece before it is passed on
- * @param where which rows; all without it
+ * @param digest receives every chunk before it is passed on
+ * @param where condition; all rows if omitted
  */
 export async function* readRows(
   client: CopyClient,
@@ -45,7 +45,7 @@ export async function* readRows(
   }
 }
 
-/** What the rows amount to that a statement returns, read to their end. */
+/** Returns the digest of a statement's rows, read to their end. */
 export async function getDigest(client: CopyClient, statement: string): Promise<TableDigest> {
   const digest = createRowDigest();
   const stream = client.query(copyTo(`copy (${statement}) to stdout`));
@@ -54,13 +54,13 @@ export async function getDigest(client: CopyClient, statement: string): Promise<
   return digest.end();
 }
 
-/** Reads a table to its end for what its rows amount to. */
+/** Reads a table to its end and returns its digest. */
 export const digestTable = (client: CopyClient, table: CopiedTable): Promise<TableDigest> =>
   getDigest(client, `select ${columnList(table)} from ${relation(table)}`);
 
 /**
  * Writes rows into a table, within the client's transaction.
- * @throws Error naming the table where PostgreSQL refuses a row; the transaction is of no use any more then
+ * @throws Error naming the table if PostgreSQL rejects a row; the transaction must then be rolled back
  */
 export async function writeRows(
   client: CopyClient,

@@ -43,7 +43,7 @@ export async function prepareTarget(connection: PoolOptions, outline: DatabaseOu
   if (outline.jobs !== null) await makeTablesOfJobs(connection, outline.jobs);
 }
 
-/** After it was filled: what this program has beyond the source's schema. */
+/** Applies this program's schema changes after the source's schema was filled. */
 export async function upgradeSchema(connection: PoolOptions): Promise<string[]> {
   const pool = openPool({ ...connection, max: 2 }, () => undefined);
   try {

@@ -12,7 +12,7 @@ const CONNECTED_WITHIN_MS = 30_000;
 
 export interface OpenDatabase {
   connection: PoolOptions;
-  /** Ends the embedded server; a server of somebody else's goes on. */
+  /** Stops the embedded server; other servers keep running. */
   stop(): Promise<void>;
 }
 

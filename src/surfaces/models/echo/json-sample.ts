@@ -1,8 +1,8 @@
 /**
- * Generates a document that satisfies a JSON Schema, as far as the keywords in common use go.
+ * Generates a document that satisfies a JSON Schema with commonly used keywords.
  *
- * The work and the document are bounded, whatever the schema: it may refer to itself, and a part that is declared once can
- * be reached thousands of times.
+ * The work and the document are bounded for any schema: it may refer to itself, and a part that is declared once can be
+ * reached thousands of times.
  */
 type Schema = Record<string, unknown>;
 

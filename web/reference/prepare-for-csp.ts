@@ -1,6 +1,6 @@
 /**
- * Makes the page ready for modules that were not written for a strict Content-Security-Policy. The policy stays
- * strict: markup that somebody injects still gets no style and no script. Must run before those modules are loaded.
+ * Makes the page ready for modules that were not written for a strict Content-Security-Policy. The policy stays strict:
+ * injected markup still gets no style and no script. Must run before those modules are loaded.
  */
 declare global {
   /** zod's. */

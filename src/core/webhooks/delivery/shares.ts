@@ -55,8 +55,8 @@ export const hasUnreserved = ({ free, reserved }: Slots): boolean => free > rese
 const getKept = ({ reserved }: Slots): number => Math.ceil(reserved * KEPT_FOR_FIRST);
 
 /**
- * Persons behind whom others are looked for: those that get nothing of the reserve, or, while more than that is free,
- * those that hold at least half as many slots as the one with the most.
+ * Returns persons with many slots, whose receivers must not hide those of others: persons without a claim to the
+ * reserve, or, while more than that is free, those that hold at least half as many slots as the one with the most.
  */
 export function personsWithMany(slots: Slots): string[] {
   const counts = [...slots.held.person];

@@ -94,7 +94,7 @@ export function findMessageId(
 export function toMessage(state: State, signal: About | InboundMessage): MessageRow | undefined {
   const id = findMessageId(state, signal);
   const row = id === null ? undefined : state.messages.get(id);
-  // Anybody can choose a client ID; a message of another instance does not belong to this channel.
+  // Anyone can choose a client ID; a message of another instance does not belong to this channel.
   if (row?.instance_id !== state.holding.instanceId) return undefined;
   return 'isDirect' in signal && signal.isDirect && row.chat_kind === 'group' ? undefined : row;
 }

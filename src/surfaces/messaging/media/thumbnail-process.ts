@@ -1,6 +1,6 @@
 /**
- * The process that draws thumbnails. A picture can come from anybody, so it is decoded in WebAssembly, whose memory is
- * all that a flaw of a decoder reaches; the process has no environment and knows nothing but the picture.
+ * The process that draws thumbnails. Pictures are untrusted, so they are decoded in WebAssembly: a flaw in a decoder
+ * reaches only that memory. The process has no environment variables and receives only the picture.
  */
 import Vips from 'wasm-vips';
 

@@ -1,4 +1,4 @@
-/** Finds rows that are claimed but not executed by anybody: those of earlier holders, and of a commit without a response. */
+/** Finds rows that are claimed but not being executed: those of earlier holders, and of a commit without a response. */
 import type { Database } from '../../../platform/db/database.ts';
 import { type Claimed, claimedUnder, readByIndex, recoverClaims } from './claim.system-store.ts';
 import { type ConnectionSlot, isOpen, toEpoch } from './connection-slot.ts';

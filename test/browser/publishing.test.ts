@@ -231,6 +231,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page).getByText('1 scheduled publication').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel');
     await dialog(page).getByRole('button', { name: 'Delete endpoint' }).click();
     await page.getByText('No publishing endpoints yet').waitFor();
     expectClean(seen);

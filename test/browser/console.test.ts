@@ -147,11 +147,11 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await page.getByRole('link', { name: 'Importer' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('links:write').waitFor({ state: 'detached' });
-    await page.getByRole('dialog', { name: 'Importer' }).getByText('10.0.0.1').waitFor();
+    await page.getByRole('dialog', { name: 'Importer', exact: true }).getByText('10.0.0.1').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.getByRole('dialog', { name: 'test' }).waitFor();
     await page.keyboard.press('k');
-    const sheet = page.getByRole('dialog', { name: 'Importer' });
+    const sheet = page.getByRole('dialog', { name: 'Importer', exact: true });
     await sheet.getByRole('button', { name: 'Rotate' }).click();
     await dialog(page).getByLabel('Immediately').check();
     await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
@@ -176,7 +176,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
 
     // What a key created is listed where it is revoked, and disabled with it.
     await visit(page, home, `/api-keys?id=${home.keyId}`);
-    const used = page.getByRole('dialog', { name: 'test' });
+    const used = page.getByRole('dialog', { name: 'test', exact: true });
     await used.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await dialog(page).getByText('This key created 2 objects that are still active').waitFor();

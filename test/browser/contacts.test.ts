@@ -68,7 +68,7 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await dialog(page).getByText(INVALID_CHARACTERS).first().waitFor();
     await dialog(page).getByLabel('Address 1', { exact: true }).fill('Alice');
     await dialog(page).getByRole('button', { name: 'Create contact' }).click();
-    const sheet = page.getByRole('dialog', { name: HOSTILE });
+    const sheet = page.getByRole('dialog', { name: HOSTILE, exact: true });
     await sheet.getByRole('list', { name: 'Addresses' }).getByText('alice').waitFor();
     await sheet.getByRole('button', { name: 'Edit' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('Alice Meyer');
@@ -98,7 +98,7 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByRole('button', { name: 'Export' }).click();
     expect((await download).suggestedFilename()).toBe('contacts.csv');
     await page.getByRole('link', { name: 'Alice Meyer' }).click();
-    const alice = page.getByRole('dialog', { name: 'Alice Meyer' });
+    const alice = page.getByRole('dialog', { name: 'Alice Meyer', exact: true });
     await alice.getByRole('button', { name: 'Actions for Alice Meyer' }).click();
     await page.getByRole('menuitem', { name: 'Merge' }).click();
     await dialog(page).getByLabel('Other contact').fill('alice l');

@@ -228,7 +228,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByText('Must be a hostname').waitFor();
     await dialog(page).getByLabel('Hostname').fill(host);
     await dialog(page).getByRole('button', { name: 'Create domain' }).click();
-    const sheet = page.getByRole('dialog', { name: host });
+    const sheet = page.getByRole('dialog', { name: host, exact: true });
     await sheet.getByRole('button', { name: 'Verify now' }).click();
     await sheet.getByText('There is no TXT record').waitFor();
     const name = await sheet.locator('pre').first().innerText();

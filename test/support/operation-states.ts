@@ -77,9 +77,15 @@ export function operationStates(world: ContractWorld, names: NameServer, provide
     await make('/budgets', { name: name(), limit: { calls: 1 }, window: 'month', api_key_id: id });
     return secret;
   };
+  /** It is disabled, so that no job reads its list, which would make it active before the call does. */
   const failingProvider = async (): Promise<string> => {
-    const body = { kind: 'openai_compatible', name: name(), base_url: provider.url, api_key: 'sk-example' };
-    const { id } = await make('/model-providers', body);
+    const { id } = await make('/model-providers', {
+      kind: 'openai_compatible',
+      name: name(),
+      base_url: provider.url,
+      api_key: 'sk-example',
+      enabled: false,
+    });
     await pool.query("update model_providers set state = 'failing' where id = $1", [
       toUuid('model_provider', id),
     ]);

@@ -37,7 +37,10 @@ export const requestHeadContext = (workspaceId: string, id: string): string =>
 export const sealHead = (secrets: SecretBox, workspaceId: string, id: string, head: Head): string =>
   secrets.seal(JSON.stringify(head), requestHeadContext(workspaceId, id));
 
-/** @throws Error see SecretBox.open */
+/**
+ * Opens the head of a request. Redacts it again, because a node of an earlier release may have recorded credentials.
+ * @throws Error see SecretBox.open
+ */
 export const openHead = (secrets: SecretBox, workspaceId: string, id: string, sealed: string): Head =>
   redactHead(parseOwnJson<Head>(secrets.open(sealed, requestHeadContext(workspaceId, id))));
 

@@ -45,10 +45,6 @@ export function listWebhooks(
   return query.execute();
 }
 
-/** All that have exactly this address. */
-export const webhooksAt = (db: Db, workspaceId: string, url: string): Promise<WebhookRow[]> =>
-  ofWorkspace(db, workspaceId).where('url', '=', url).execute();
-
 export const getWebhook = (db: Db, workspaceId: string, id: string): Promise<WebhookRow | undefined> =>
   ofWorkspace(db, workspaceId).where('id', '=', id).executeTakeFirst();
 

@@ -10,7 +10,7 @@ const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const PREFIX = 'fl_';
 const SECRET = /^fl_[0-9A-Za-z]{36}$/;
-export const SECRET_LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+const SECRET_LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 /** Bytes from here up are drawn again, so that each character is equally likely. */
 const FAIR_BELOW = 256 - (256 % ALPHABET.length);
 

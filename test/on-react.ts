@@ -11,6 +11,8 @@ import { CONSOLE, ensureBuilt, ROOT } from '../scripts/build/bundles.js';
 import { HASH_FILE } from '../scripts/build/source-hash.js';
 
 const words = process.argv.slice(2);
+// Ends only after the console is built with Preact again; the tests end at the same signal of a terminal.
+process.on('SIGINT', () => undefined);
 try {
   await promisify(execFile)(process.execPath, [...CONSOLE.build(CONSOLE.output), '--mode', 'react'], {
     cwd: ROOT,
@@ -18,6 +20,7 @@ try {
   });
   const files = words.length ? words.map((word) => `test/browser/${word}`) : ['test/browser'];
   const run = spawn(process.execPath, [join(ROOT, 'test/run.ts'), ...files], { stdio: 'inherit' });
+  process.on('SIGTERM', () => run.kill());
   const [code] = await once(run, 'exit');
   process.exitCode = code ?? 1;
 } finally {

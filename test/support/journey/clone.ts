@@ -17,11 +17,9 @@ import { ROOT } from '../product.ts';
 const NOT_PUBLISHED = new Set(['node_modules', 'dist', 'data', 'coverage']);
 const BUNDLES = ['server', 'console', 'reference'];
 
-/** Git's own environment but for what a hook sets: the repository is named by its folder alone. */
-function gitEnvironment(settings: string): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  return { ...Object.fromEntries(inherited), GIT_CONFIG_GLOBAL: settings };
-}
+/** Returns the environment for Git without the variables of hooks, so that only the folder names the repository. */
+export const gitEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
 
 /**
  * @param folder an empty one, or one without `fairlead` and `gitconfig` in it
@@ -34,7 +32,7 @@ export async function cleanClone(folder: string): Promise<string> {
     const settings = join(folder, 'gitconfig');
     await writeFile(settings, '[safe]\n\tdirectory = *\n');
     await promisify(execFile)('git', ['clone', '--quiet', '--no-local', '--depth=1', ROOT, clone], {
-      env: gitEnvironment(settings),
+      env: { ...gitEnvironment(), GIT_CONFIG_GLOBAL: settings },
     });
   } else {
     await cp(ROOT, clone, {

@@ -7,11 +7,14 @@ import { constants, globSync } from 'node:fs';
 import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gitEnvironment } from '../journey/clone.ts';
 import { environment, ROOT } from '../product.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
+/** Of a program: it ends before the test does, so that the copy is complete again. */
+const MAX_MS = 220_000;
 const VITEST = 'node_modules/vitest/vitest.mjs';
 /** Of files to add, so that no check of the repository takes them for its own. */
 const SUFFIX = '.txt';
@@ -55,6 +58,7 @@ function assertOnce(text: string, part: string, file: string): void {
 async function copySources(to: string): Promise<void> {
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
+    env: gitEnvironment(),
     maxBuffer: MAX_OUTPUT,
   });
   const files = stdout.split('\0').filter((file) => file !== '' && globSync(file, { cwd: ROOT }).length > 0);
@@ -70,7 +74,7 @@ export async function copyOfProduct(): Promise<CopyOfProduct> {
   await copySources(path);
   await symlink(join(ROOT, 'node_modules'), join(path, 'node_modules'));
   // Checks ask git which files there are.
-  await run('git', ['init', '--quiet'], { cwd: path });
+  await run('git', ['init', '--quiet'], { cwd: path, env: gitEnvironment() });
   const change = async (file: string, by: (text: string) => string): Promise<void> =>
     writeFile(join(path, file), by(await readFile(join(path, file), 'utf8')));
   // A server of its own: the templates of the one that this run tests on have the schema without additions.
@@ -78,7 +82,12 @@ export async function copyOfProduct(): Promise<CopyOfProduct> {
   const env = { ...inherited, NO_COLOR: '1' };
   const node = async (...args: string[]): Promise<Ran> => {
     try {
-      const { stdout, stderr } = await run(process.execPath, args, { cwd: path, env, maxBuffer: MAX_OUTPUT });
+      const { stdout, stderr } = await run(process.execPath, args, {
+        cwd: path,
+        env,
+        maxBuffer: MAX_OUTPUT,
+        timeout: MAX_MS,
+      });
       return { passed: true, output: stdout + stderr };
     } catch (error) {
       const { stdout, stderr, code } = error as { stdout?: string; stderr?: string; code?: unknown };

@@ -55,7 +55,10 @@ export function runCheck(copy: CopyOfProduct, check: Check): Promise<Ran> {
 
 /** Checks all types, with those of tests, as `npm run check:types` does. */
 export async function checkAllTypes(copy: CopyOfProduct): Promise<Ran> {
-  const steps = [['scripts/api-types.ts'], [TSC, '--noEmit'], [TSC, '--noEmit', '-p', 'web']];
+  const steps = [
+    [TSC, '--noEmit'],
+    [TSC, '--noEmit', '-p', 'web'],
+  ];
   const outputs: string[] = [];
   for (const step of steps) {
     const { passed, output } = await copy.node(...step);
@@ -63,6 +66,14 @@ export async function checkAllTypes(copy: CopyOfProduct): Promise<Ran> {
     if (!passed) return { passed, output: outputs.join('') };
   }
   return { passed: true, output: outputs.join('') };
+}
+
+/** Generates the types of the database and the API, which the checks read. @throws Error if one fails */
+export async function generateTypes(copy: CopyOfProduct): Promise<void> {
+  for (const script of ['scripts/db-types.ts', 'scripts/api-types.ts']) {
+    const { passed, output } = await copy.node(script);
+    if (!passed) throw new Error(`${script} failed:\n${output}`);
+  }
 }
 
 /** Lists the files that are edited, each once. */

@@ -50,7 +50,7 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
         label={t('Tags')}
         value={values.tags}
         onChange={(tags) => form.set('tags', tags)}
-        error={error('tags')}
+        error={form.error('tags')}
       />
       <Stack gap="sm">
         <Accordion title={t('UTM parameters')} note={utmNote(values)} {...fold('utm')}>

@@ -67,8 +67,8 @@ function getSteps(deps: ContactErasureDeps, erasure: Erasure, turn: JobTurn): St
 
 /**
  * Executes the job `contacts.forget`; does nothing if it is already completed.
- * @returns the payload of its next cycle
- * @throws the reason of the cycle's signal
+ * @returns the payload of its next turn
+ * @throws the reason of the turn's signal
  */
 export async function eraseContactData(
   deps: ContactErasureDeps,

@@ -1,6 +1,6 @@
 /**
- * Tests that jobs that walk through all data of a workspace yield after each cycle, and continue where they stopped.
- * Here every cycle ends after one window, because other jobs always wait.
+ * Tests that jobs that walk through all data of a workspace yield after each turn, and continue where they stopped.
+ * Here every turn ends after one window, because other jobs always wait.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/support/db.ts';
@@ -82,8 +82,8 @@ const addMessages = (chatId: string, contactId: string, count = MESSAGES) =>
   );
 
 /**
- * Executes a job cycle by cycle, each with the payload that the queue stored after the previous one. @returns the
- * number of cycles
+ * Executes a job turn by turn, each with the payload that the queue stored after the previous one. @returns the
+ * number of turns
  */
 async function performByTurns<P extends object>(
   payload: P,

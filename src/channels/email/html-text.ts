@@ -12,7 +12,7 @@ import { Tokenizer } from 'htmlparser2';
 export const MAX_HTML = 2_000_000;
 /** Marks omitted text. */
 export const CUT = '[…]';
-/** Maximum depth of quotes and lists that are indented. Deeper levels can't be told apart. */
+/** Maximum depth of quotes and lists that are indented. Deeper levels look the same. */
 const DEEPEST_INDENT = 20;
 
 /** Number of newlines before and after block elements. Other elements are inline. */

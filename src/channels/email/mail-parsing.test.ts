@@ -162,7 +162,7 @@ test('unusual addresses from other programs are kept in full', async () => {
   expect(await from('<root@[192.0.2.7]>')).toBe('root@[192.0.2.7]');
 });
 
-test('senders without an address are told apart, and an unusable Reply-To prevents replies', async () => {
+test('senders without an address are different contacts, and an unusable Reply-To prevents replies', async () => {
   const senders = await Promise.all(
     ['From: root', 'From: cron', 'From: <>', 'Subject: x'].map((line, index) =>
       toHeaders(`Message-ID: <${index}@x>`, line),

@@ -16,7 +16,7 @@ const MAX_ADDRESSES = 50_000;
 
 /**
  * @param perMinute failures that refill per minute
- * @param burst maximum consecutive failures
+ * @param burst failures allowed in one burst
  */
 export function createFailureLimiter(perMinute = 60, burst = 60, now?: () => number): FailureLimiter {
   const buckets = createTokenBuckets({ perMinute, burst }, MAX_ADDRESSES, now);

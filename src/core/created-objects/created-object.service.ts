@@ -217,6 +217,6 @@ export async function performDisable(
     after = rows.at(-1)?.id ?? null;
     return rows.length > BATCH;
   };
-  // Disabled objects are no longer found, so the next cycle continues after them.
+  // Disabled objects are no longer found, so the next turn continues after them.
   if (!(await performInTurn(turn, disableBatch))) return payload;
 }

@@ -1,6 +1,6 @@
 /**
  * Imports the lines of a file. The file is durable before the response, and a job reads it. Each batch of lines commits
- * together with its position, so a job that died, or whose cycle ended, continues after it by reading the file again up
+ * together with its position, so a job that died, or whose turn ended, continues after it by reading the file again up
  * to there. The noun defines the meaning of a line.
  */
 import { isActorActive } from '../auth/actor-state.store.ts';
@@ -201,8 +201,8 @@ async function finish(deps: ImportDeps, payload: Payload, ignored: string[]): Pr
 
 /**
  * Executes an import.
- * @returns the payload of its next cycle
- * @throws if the cycle's signal ends it early; it must then be started again
+ * @returns the payload of its next turn
+ * @throws if the turn's signal ends it early; it must then be started again
  */
 export async function executeImport<P extends Payload>(
   deps: ImportDeps,

@@ -94,7 +94,7 @@ export interface DeliveryErasureDeps {
   deleteUnopened: DeleteUnopened;
 }
 
-/** Steps of one cycle. Each may run again, and throws the errors of `deleteUnopened`. */
+/** Steps of one turn. Each may run again, and throws the errors of `deleteUnopened`. */
 export function eraseDeliveriesFor(deps: DeliveryErasureDeps, person: ErasedPerson, turn: JobTurn): Step[] {
   const traces = getPersonalData(person);
   return [

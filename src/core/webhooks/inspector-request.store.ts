@@ -88,7 +88,7 @@ export async function insertRequest(
 }
 
 /**
- * Deletes the oldest requests until at most `limit` are left with at most `mostBytes` in total. The newest stays
+ * Deletes the oldest requests until at most `limit` are left with at most `maxBytes` in total. The newest stays
  * regardless of its size. Call under the lock of the inspector.
  */
 export async function trimRequests(

@@ -139,8 +139,8 @@ async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean>
 
 /**
  * Executes the job `webhooks.replay`.
- * @returns the payload of its next cycle
- * @throws if the cycle's signal ends it early; it must then be started again
+ * @returns the payload of its next turn
+ * @throws if the turn's signal ends it early; it must then be started again
  */
 export async function executeReplay(
   { units, wakeDeliveries }: { units: Units; wakeDeliveries: () => void },

@@ -39,7 +39,7 @@ export interface WorkspaceErasureDeps {
 
 /**
  * Deletes all rows, table by table, until none is left.
- * @returns the number of rows; null when the cycle is over
+ * @returns the number of rows; null when the turn is over
  */
 async function deleteRows(db: Database, workspaceId: string, turn: JobTurn): Promise<number | null> {
   let total = 0;
@@ -71,7 +71,7 @@ async function waitForOthers(db: Database, workspaceId: string, until: number): 
 /**
  * Deletes every row of a deleted workspace, in batches; executes the job `workspaces.erase`. The workspace's own row
  * and its jobs stay for the next sweep if transactions run for longer than `patienceMs`.
- * @returns the payload of its next cycle
+ * @returns the payload of its next turn
  * @throws Error when the workspace is not deleted, the reason of the turn's signal
  */
 export async function eraseWorkspace(

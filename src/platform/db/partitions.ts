@@ -215,7 +215,7 @@ export async function dropExpired(db: Database, table: PartitionedTable, now: Da
   return dropped;
 }
 
-/** Rows that lie in no day: IDs from wrong clocks, or days that were not made in time. At most `limit` are counted. */
+/** Rows that lie in no day: IDs from wrong clocks, or days that were not made in time. At most `max` are counted. */
 export async function countStray(db: Db, table: string, max = 1000): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (select from ${sql.table(`${table}_default`)} limit ${max}) as strays

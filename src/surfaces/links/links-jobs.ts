@@ -16,7 +16,7 @@ declare module '../../platform/jobs/job-queue.ts' {
     'links.contacts': { workspaceId: string; contactIds: string[]; to: string | null };
     /**
      * Emits updates of the links of a tag that was renamed, or deleted if `after` is null; `at` in RFC 3339. `written`:
-     * the number of earlier cycles that wrote.
+     * the number of earlier turns that wrote.
      */
     'tags.spread': {
       workspaceId: string;

@@ -12,7 +12,7 @@ declare module '../../platform/jobs/job-queue.ts' {
     'instances.erase': { workspaceId: string; instanceId: string };
     /**
      * Moves a contact's data in chats and messages to the contact that it was merged into, which was `to` in the
-     * previous cycle.
+     * previous turn.
      */
     'contacts.merge': {
       workspaceId: string;

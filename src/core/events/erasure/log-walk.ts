@@ -70,7 +70,7 @@ function redacted(
 
 /**
  * Walks from the position in the erasure's row to the current end of the log.
- * @returns whether it reached the end; false if the cycle is over
+ * @returns whether it reached the end; false if the turn is over
  * @throws the reason of the turn's signal
  */
 export async function walkLog(units: Units, erasure: Erasure, turn = UNSHARED): Promise<boolean> {

@@ -77,7 +77,7 @@ describe('events that nobody stores', () => {
     expect(first).toEqual(Array.from({ length: MAX_PER_CYCLE }, (_, n) => `${9_500 + n}`));
     expect(described).toEqual([MAX_PER_CYCLE + 1]);
     expect(hints.every((hint) => Buffer.byteLength(hint) < 8_000)).toBe(true);
-    // The rest arrives a cycle later, and of ten thousand no more than a hundred.
+    // The rest arrives a cycle later, and of ten thousand at most a hundred.
     const all = [...first];
     await vi.waitFor(() => {
       all.push(...getObject(flooded.take()));

@@ -33,7 +33,7 @@ async function cancelSome(unit: Unit, workspaceId: string, endpointId: string): 
   return rows.length;
 }
 
-/** Executes the job. @returns the payload of its next cycle @throws if the cycle's signal ends it early */
+/** Executes the job. @returns the payload of its next turn @throws if the turn's signal ends it early */
 export async function cancelWaiting(
   units: Units,
   payload: JobPayloads['publications.cancel'],

@@ -35,7 +35,7 @@ export async function waitForLoaders(db: Database): Promise<void> {
   for (const journalId of await listJournals(db)) await waitForLoader(db, journalId);
 }
 
-/** Executes the job `links.erase`. Can be repeated. @returns the payload of its next cycle */
+/** Executes the job `links.erase`. Can be repeated. @returns the payload of its next turn */
 export async function eraseClicks(
   db: Database,
   payload: JobPayloads['links.erase'],

@@ -24,7 +24,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Calls two processes alternately. Retries calls that waited too long for a lock, as clients are told to. */
+/** Calls two processes alternately. Retries calls that waited too long for a lock, as the error asks clients to. */
 const atOnce = (path: string, getBody: (nth: number) => object, method = 'POST') =>
   Promise.all(
     Array.from({ length: AT_ONCE }, async (_, nth) => {

@@ -17,8 +17,6 @@ import {
   startRedirector,
 } from '../../../../test/support/links/redirect.ts';
 
-/** More than a second, within which every change must be visible. */
-
 let at: Redirector;
 let workspaceId: string;
 const ending: (() => unknown)[] = [];

@@ -25,7 +25,7 @@ const TRUSTED_MS = 1_000;
 const WAIT_MS = 300;
 const POLL_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 1_000;
-/** With more concurrent changes, the whole cache is cleared. */
+/** If one poll reads more changes, the whole cache is cleared. */
 const MAX_CHANGES = 20_000;
 const LOG_EVERY = 120;
 

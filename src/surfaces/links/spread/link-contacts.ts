@@ -26,8 +26,8 @@ const BATCH = 200;
 
 /**
  * Executes the job `links.contacts`.
- * @returns the payload of its next cycle
- * @throws if the cycle's signal aborts it; the job is then retried
+ * @returns the payload of its next turn
+ * @throws if the turn's signal aborts it; the job is then retried
  */
 export async function giveLinksOfContacts(
   units: Units,

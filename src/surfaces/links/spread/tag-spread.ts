@@ -27,8 +27,8 @@ const lockNextLinks = (db: Tx, { workspaceId, tagId, after, at }: Payload): Prom
 
 /**
  * Executes the job `tags.spread`.
- * @returns the payload of its next cycle
- * @throws if the cycle's signal aborts it; the job is then retried
+ * @returns the payload of its next turn
+ * @throws if the turn's signal aborts it; the job is then retried
  */
 export async function propagateTagChange(
   units: Units,

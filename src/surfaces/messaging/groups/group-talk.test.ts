@@ -64,8 +64,8 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
   let anna: string;
   let ben: string;
   /** The group as each account has it. */
-  let hers: { id: string; chat_id: string };
-  let his: { id: string; chat_id: string };
+  let annasGroup: { id: string; chat_id: string };
+  let bensGroup: { id: string; chat_id: string };
   beforeAll(async () => {
     anna = await connected('Anna');
     ben = await connected('Ben');
@@ -74,39 +74,39 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
       subject: 'Club',
       participants: [{ address: 'ben' }, { address: 'carol' }],
     });
-    hers = (await done(made)).group;
-    his = await getGroup(ben);
+    annasGroup = (await done(made)).group;
+    bensGroup = await getGroup(ben);
   });
 
   test('receive each other in its chat, with the author', async () => {
-    const sent = await say(anna, hers.id, 'hello all');
-    expect(sent.chat).toEqual({ id: hers.chat_id, kind: 'group' });
-    const came = await heard(his.chat_id, 'hello all');
+    const sent = await say(anna, annasGroup.id, 'hello all');
+    expect(sent.chat).toEqual({ id: annasGroup.chat_id, kind: 'group' });
+    const came = await heard(bensGroup.chat_id, 'hello all');
     expect(came).toMatchObject({
       direction: 'inbound',
       status: 'received',
       from: 'anna',
-      chat: { id: his.chat_id, kind: 'group' },
+      chat: { id: bensGroup.chat_id, kind: 'group' },
     });
     expect((await ok(`/contacts/${came.contact_id}`)).identities).toMatchObject([{ address: 'anna' }]);
-    const chat = await ok(`/chats/${his.chat_id}`);
-    expect(chat).toMatchObject({ title: 'Club', contact_id: null, group_id: his.id, unread: 1 });
+    const chat = await ok(`/chats/${bensGroup.chat_id}`);
+    expect(chat).toMatchObject({ title: 'Club', contact_id: null, group_id: bensGroup.id, unread: 1 });
 
-    const answer = await say(ben, his.id, 'hello Anna', { reply_to: came.id });
-    expect(await heard(hers.chat_id, 'hello Anna')).toMatchObject({ from: 'ben', reply_to: sent.id });
+    const answer = await say(ben, bensGroup.id, 'hello Anna', { reply_to: came.id });
+    expect(await heard(annasGroup.chat_id, 'hello Anna')).toMatchObject({ from: 'ben', reply_to: sent.id });
     await until(answer.id, { status: 'sent' });
   });
 
-  /** Sends a text from her, and returns it as he received it. */
-  async function told(body: string) {
-    const sent = await say(anna, hers.id, body);
-    const came = await heard(his.chat_id, body);
+  /** Sends a text from Anna. @returns the message as sent, and as Ben received it */
+  async function talk(body: string) {
+    const sent = await say(anna, annasGroup.id, body);
+    const came = await heard(bensGroup.chat_id, body);
     await until(sent.id, { status: 'sent' });
     return { sent, came };
   }
 
   test('edit, react to and revoke messages', async () => {
-    const { sent, came } = await told('first words');
+    const { sent, came } = await talk('first words');
     await ok(`/messages/${sent.id}`, { text: { body: 'better words' } }, 'PATCH');
     await until(came.id, { text: { body: 'better words' } });
     await ok(`/messages/${came.id}/reaction`, { emoji: '👍' }, 'PUT');
@@ -120,12 +120,12 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
   });
 
   test('read messages, which is no receipt for the whole group', async () => {
-    const { sent, came } = await told('read this');
-    await ok(`/chats/${his.chat_id}/read`, undefined, 'POST');
+    const { sent, came } = await talk('read this');
+    await ok(`/chats/${bensGroup.chat_id}/read`, undefined, 'POST');
     await until(came.id, { status: 'read', pending_action: null, action_error: null });
     // Arrives after the receipt, if there is one.
-    await say(ben, his.id, 'I have read it');
-    await heard(hers.chat_id, 'I have read it');
+    await say(ben, bensGroup.id, 'I have read it');
+    await heard(annasGroup.chat_id, 'I have read it');
     expect((await ok(`/messages/${sent.id}`)).status).toBe('sent');
   });
 
@@ -135,31 +135,31 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
     });
     readers.push(stream);
     await vi.waitFor(() => expect(stream.lastId()).not.toBeNull(), PATIENCE);
-    await ok(`/chats/${his.chat_id}/typing`, {});
+    await ok(`/chats/${bensGroup.chat_id}/typing`, {});
     const typing = await vi.waitFor(() => {
       const found = stream.events.find(({ data }) => data.type === 'chat.typing');
       expect(found).toBeDefined();
       return found!.data.data.object;
     }, PATIENCE);
-    expect(typing).toMatchObject({ chat_id: hers.chat_id, address: 'ben', is_typing: true });
+    expect(typing).toMatchObject({ chat_id: annasGroup.chat_id, address: 'ben', is_typing: true });
   });
 
   test('queued messages fail with the error of the channel when the account is removed; nothing more is queued', async () => {
-    const waiting = await say(ben, his.id, 'too late', {
+    const waiting = await say(ben, bensGroup.id, 'too late', {
       scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
     });
     const removal = { action: 'remove', participants: [{ address: 'ben' }] };
-    await done(await ok(`/groups/${hers.id}/participants`, removal));
+    await done(await ok(`/groups/${annasGroup.id}/participants`, removal));
     await getGroup(ben, 'removed');
     const refused = await app.call('/messages', {
       key: home.key,
-      body: { instance_id: ben, chat_id: his.chat_id, type: 'text', text: { body: 'no' } },
+      body: { instance_id: ben, chat_id: bensGroup.chat_id, type: 'text', text: { body: 'no' } },
     });
     expect([refused.status, refused.body.code]).toEqual([422, 'not_in_group']);
     await ok(`/messages/${waiting.id}`, { scheduled_at: null }, 'PATCH');
     const failed = await until(waiting.id, { status: 'failed' });
     expect(failed.error).toMatchObject({ code: 'group_unknown', retryable: false });
-    const { data } = await ok(`/chats/${hers.chat_id}/messages`);
+    const { data } = await ok(`/chats/${annasGroup.chat_id}/messages`);
     expect(data.map(({ text }: { text: { body: string } | null }) => text?.body)).not.toContain('too late');
   });
 });

@@ -9,6 +9,7 @@ import type {
   DrawerProps,
   InputProps,
   MantineThemeComponents,
+  MenuDropdownProps,
   MenuProps,
   ModalProps,
 } from '@mantine/core';
@@ -25,6 +26,15 @@ const EDGE = '1px solid light-dark(transparent, var(--mantine-color-default-bord
 
 /** WCAG 2.2 asks 24 pixels of targets that stand close to others; the library's small icons are smaller. */
 const SMALL_ICONS = new Set(['xs', 'sm']);
+
+/**
+ * Puts the focus on the button of a menu before the menu closes. A menu that is mounted open doesn't remember the button,
+ * and a dialog that an item opens gives the focus back to where it was.
+ */
+const focusMenuButton = ({ currentTarget }: React.SyntheticEvent): void => {
+  const id = currentTarget.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  document.getElementById(id ?? '')?.focus();
+};
 
 export const components: MantineThemeComponents = {
   ActionIcon: {
@@ -65,6 +75,14 @@ export const components: MantineThemeComponents = {
       transitionProps: { duration: 80 },
     } satisfies Partial<MenuProps>,
   },
+  MenuDropdown: {
+    defaultProps: {
+      onKeyDown: (event) => {
+        if (event.key === 'Escape') focusMenuButton(event);
+      },
+    } satisfies Partial<MenuDropdownProps>,
+  },
+  MenuItem: { defaultProps: { onClickCapture: focusMenuButton } },
   Modal: {
     defaultProps: {
       centered: true,

@@ -1,5 +1,5 @@
 /** Dialogs and sheets that are loaded when they are first opened, and stay, so that they can slide out. */
-import { type ComponentType, Suspense, useState } from 'react';
+import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { lazily } from './lazily.ts';
 
 /** Renders its children from the first time that `opened` is true. */
@@ -8,6 +8,14 @@ export function OnceOpened({ opened, children }: { opened: boolean; children: Re
   if (opened && !once) setOnce(true);
   return once ? <Suspense>{children}</Suspense> : null;
 }
+
+/** Opens a dialog once it is mounted: one that is mounted open doesn't remember where to give the focus back to. */
+const openedOnceMounted = (Dialog: ComponentType<{ opened: boolean }>) =>
+  function OpenedOnceMounted(props: { opened: boolean }) {
+    const [isMounted, setMounted] = useState(false);
+    useEffect(() => setMounted(true), []);
+    return <Dialog {...props} opened={isMounted && props.opened} />;
+  };
 
 /**
  * Returns a dialog that is loaded when it is first opened.
@@ -18,7 +26,8 @@ export const lazyDialog = <M extends Record<N, (props: never) => React.ReactNode
   load: () => Promise<M>,
   name: N,
 ): M[N] => {
-  const Dialog = lazily(load, name) as unknown as ComponentType<{ opened: boolean }>;
+  const loadDialog = async () => ({ Dialog: openedOnceMounted((await load())[name] as never) });
+  const Dialog = lazily(loadDialog, 'Dialog');
   const LazyDialog = (props: { opened: boolean }) => (
     <OnceOpened opened={props.opened}>
       <Dialog {...props} />

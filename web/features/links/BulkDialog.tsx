@@ -18,26 +18,19 @@ import { ExpiryField } from './LimitFields.tsx';
 import { TagsField } from '../tags/TagsField.tsx';
 
 interface BulkDialogProps {
-  /** null keeps the dialog closed. */
-  action: BulkActionName | null;
+  opened: boolean;
+  action: BulkActionName;
   links: readonly Link[];
   onClose: () => void;
   /** @param isAll whether all links succeeded */
   onDone: (isAll: boolean) => void;
 }
 
-export function BulkDialog({ action, links, ...rest }: BulkDialogProps) {
-  // Kept while the dialog fades out.
-  const [last, setLast] = useState(action);
-  if (action && action !== last) setLast(action);
-  const shown = action ?? last;
+export function BulkDialog({ opened, ...rest }: BulkDialogProps) {
+  const { action, links, onClose } = rest;
   return (
-    <FormDialog
-      opened={action !== null}
-      onClose={rest.onClose}
-      title={shown ? BULK_TEXTS[shown].title(links.length) : ''}
-    >
-      {shown && <BulkForm action={shown} links={links} {...rest} />}
+    <FormDialog opened={opened} onClose={onClose} title={BULK_TEXTS[action].title(links.length)}>
+      <BulkForm {...rest} />
     </FormDialog>
   );
 }
@@ -55,7 +48,7 @@ interface Failure {
   message: string;
 }
 
-function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & { action: BulkActionName }) {
+function BulkForm({ action, links: shown, onClose, onDone }: Omit<BulkDialogProps, 'opened'>) {
   const { workspace } = useWorkspace();
   // The selection at the time of opening: the list behind the dialog may change.
   const [links] = useState(shown);

@@ -23,7 +23,7 @@ import { linkColumns } from './link-columns.tsx';
 import { getFilter, useLinkFilters } from './link-filter.ts';
 import { SortAndCount } from './SortAndCount.tsx';
 
-const BulkDialog = lazily(() => import('./BulkDialog.tsx'), 'BulkDialog');
+const BulkDialog = lazyDialog(() => import('./BulkDialog.tsx'), 'BulkDialog');
 const ImportDialog = lazyDialog(() => import('./ImportDialog.tsx'), 'ImportDialog');
 const ImportProgress = lazily(() => import('../../patterns/ImportProgress.tsx'), 'ImportProgress');
 
@@ -51,7 +51,7 @@ export function Links() {
   const filter = getFilter(search, openedAt);
   const list = useInfiniteQuery(linksQuery(workspace.id, filter, sort));
   const { data: colors = NO_COLORS } = useQuery(tagColorsQuery(workspace.id));
-  const [bulk, setBulk] = useState<{ links: Link[]; action: BulkActionName | null } | null>(null);
+  const [bulk, setBulk] = useState<{ links: Link[]; action: BulkActionName; opened: boolean } | null>(null);
   const refresh = () => void refreshLinks(client, workspace.id);
   useLiveEvents(workspace.id, CHANGES, useDebouncedCallback(refresh, TOGETHER_MS));
 
@@ -100,7 +100,9 @@ export function Links() {
         actions={LINK_ACTIONS}
         create={{ label: t('Create link'), scope: 'links:write', dialog: LinkSheet, stays: true }}
         refresh={refresh}
-        {...(writes && { bulk: linkBulkActions((links, action) => setBulk({ links, action })) })}
+        {...(writes && {
+          bulk: linkBulkActions((links, action) => setBulk({ links, action, opened: true })),
+        })}
         example={{ type: 'link.created', with: { clicks: 128, unique_clicks: 97 } }}
         empty={
           <EmptyList title={t('No links yet')} call={FIRST_LINK}>
@@ -110,19 +112,16 @@ export function Links() {
           </EmptyList>
         }
       />
-      <OnceOpened opened={bulk !== null}>
-        {bulk && (
-          <BulkDialog
-            action={bulk.action}
-            links={bulk.links}
-            onClose={() => setBulk({ ...bulk, action: null })}
-            onDone={(isAll) => {
-              refresh();
-              if (isAll) setBulk({ ...bulk, action: null });
-            }}
-          />
-        )}
-      </OnceOpened>
+      {bulk && (
+        <BulkDialog
+          {...bulk}
+          onClose={() => setBulk({ ...bulk, opened: false })}
+          onDone={(isAll) => {
+            refresh();
+            if (isAll) setBulk({ ...bulk, opened: false });
+          }}
+        />
+      )}
       <ImportDialog
         opened={writes && search.import === true}
         onClose={() => go({ import: undefined })}

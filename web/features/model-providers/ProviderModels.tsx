@@ -14,14 +14,13 @@ import { CopyButton } from '../../design/CopyButton.tsx';
 import ui from '../../design/ui.module.css';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import type { Action } from '../../patterns/actions/action.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
-import { lazily } from '../../patterns/lazily.ts';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ResourceList } from '../../patterns/list/ResourceList.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { formatContext, formatPrice } from './provider-text.ts';
 
-const PriceDialog = lazily(() => import('./PriceDialog.tsx'), 'PriceDialog');
+const PriceDialog = lazyDialog(() => import('./PriceDialog.tsx'), 'PriceDialog');
 
 const route = getRouteApi('/w/$workspace/model-providers/$id');
 
@@ -169,17 +168,15 @@ export function ProviderModels({ provider, onRefresh }: ProviderModelsProps) {
       {(q !== undefined || list.data?.length !== 0) && (
         <AsCurl call={{ method: 'GET', path: `/model-providers/${provider.id}/models` }} />
       )}
-      <OnceOpened opened={priced !== null}>
-        {priced && (
-          <PriceDialog
-            key={priced.model.id}
-            opened={priced.opened}
-            provider={provider}
-            model={priced.model}
-            onClose={() => setPriced({ ...priced, opened: false })}
-          />
-        )}
-      </OnceOpened>
+      {priced && (
+        <PriceDialog
+          key={priced.model.id}
+          opened={priced.opened}
+          provider={provider}
+          model={priced.model}
+          onClose={() => setPriced({ ...priced, opened: false })}
+        />
+      )}
     </>
   );
 }

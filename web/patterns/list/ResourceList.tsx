@@ -13,7 +13,7 @@ import { SearchField } from '../../design/SearchField.tsx';
 import type { Action, BulkAction } from '../actions/action.ts';
 import { ActionMenu } from '../actions/ActionMenu.tsx';
 import { lazily } from '../lazily.ts';
-import { OnceOpened } from '../lazy-dialogs.tsx';
+import { lazyDialog } from '../lazy-dialogs.tsx';
 import { NoMatch } from '../ListStates.tsx';
 import { cellClass } from '../table/cell-class.ts';
 import type { Column } from '../table/column.ts';
@@ -28,7 +28,7 @@ import type { SavedView } from './ViewMenu.tsx';
 
 const BulkBar = lazily(() => import('./BulkBar.tsx'), 'BulkBar');
 const ExampleRows = lazily(() => import('./ExampleRows.tsx'), 'ExampleRows');
-const FilterSheet = lazily(() => import('./FilterSheet.tsx'), 'FilterSheet');
+const FilterSheet = lazyDialog(() => import('./FilterSheet.tsx'), 'FilterSheet');
 const ViewMenu = lazily(() => import('./ViewMenu.tsx'), 'ViewMenu');
 
 export interface ResourceListProps<T extends { id: string }> extends Omit<DataTableProps<T>, 'label'> {
@@ -143,11 +143,9 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
             <div className={classes.chips} data-folded={isFoldable || undefined}>
               {chips}
             </div>
-            <OnceOpened opened={unfolded}>
-              <FilterSheet opened={unfolded} onClose={() => setUnfolded(false)}>
-                {chips}
-              </FilterSheet>
-            </OnceOpened>
+            <FilterSheet opened={unfolded} onClose={() => setUnfolded(false)}>
+              {chips}
+            </FilterSheet>
             <span className={classes.end}>
               {props.beside}
               {part && buttons}

@@ -36,7 +36,7 @@ const FRAME =
 
 /**
  * Preact in the place of React, for libraries too: React would add 60 kB to a first visit. `npm run test:react` builds
- * without it, so that what fails in a browser can be told from what Preact does differently.
+ * without it, which shows whether a fault of the console comes from Preact.
  */
 const PREACT_AS_REACT = [
   { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },

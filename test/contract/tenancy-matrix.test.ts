@@ -36,7 +36,7 @@ const WITHOUT_SCOPE: Record<string, string> = {
 /** Operations that show an outsider something, because their body holds a secret that was handed to the caller. */
 const BY_SECRET = ['invitations.lookup', 'invitations.accept'];
 
-// Callers are told apart by address, so that the limit on failed keys, which has tests of its own, stays out of this.
+// Each caller has its own address, so that the limit on failed keys, which has tests of its own, stays out of this.
 const app = await startTestApp({ TRUST_PROXY: '127.0.0.1,::1' });
 afterAll(() => app.stop());
 const document = await readApiDocument(app.base);

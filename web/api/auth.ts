@@ -21,7 +21,7 @@ export interface Session {
 }
 
 export interface SignUpStatus {
-  /** Who can sign up: the first user, everyone, or invited people. */
+  /** Sign-up is open for the first user, for everyone, or for invited people. */
   sign_up: 'first' | 'open' | 'invite';
   setup_token_required: boolean;
   /** Whether the server can mail a reset link. */

@@ -265,8 +265,8 @@ export const updateInstance = (id: string, body: InstanceChange) =>
 export const deleteInstance = (id: string) => del('/instances/{id}', { path: { id } });
 
 /** Sets the desired state of the connection. The connection changes after the response. */
-export const setDesiredState = (id: string, wish: 'connect' | 'disconnect' | 'restart' | 'logout') =>
-  post(`/instances/{id}/${wish}`, { path: { id } });
+export const setDesiredState = (id: string, action: 'connect' | 'disconnect' | 'restart' | 'logout') =>
+  post(`/instances/{id}/${action}`, { path: { id } });
 
 const refresh = (queryClient: QueryClient, workspaceId: string) =>
   void queryClient.invalidateQueries({ queryKey: instancesKey(workspaceId) });

@@ -31,7 +31,7 @@ function createRefresher(client: QueryClient, workspaceId: string) {
       client
         .fetchQuery({ ...chatQuery(workspaceId, id), staleTime: 0 })
         .then((chat) => putChat(client, workspaceId, chat));
-    // A chat that can't be read (deleted meanwhile, no response) is left unchanged. Reopening the stream reads all
+    // A chat that can't be read (it was deleted, or no response arrived) is left unchanged. Reopening the stream reads all
     // chats.
     await Promise.allSettled(ids.map(read));
   };

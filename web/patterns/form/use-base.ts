@@ -17,7 +17,7 @@ export interface Base<O> {
 
 /**
  * Keeps the object that a form was filled from. Lists have no versions, so the object is read before it is saved;
- * fields that the form doesn't show, such as counters, may change meanwhile.
+ * fields that the form doesn't show, such as counters, may change in the meantime.
  * @param initial null for a new object
  * @param call returns the call that turns `base` into `object`; it uses the path of the object
  */

@@ -181,16 +181,27 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       '/inspector?create=true',
       '/groups?open=new',
       '/groups?open=join',
+      '/contacts?create=true',
+      '/contacts?import=true',
+      '/contacts?check=true',
+      '/chats?new=true',
+      '/members?invite=true',
     ]) {
       await world.visit(page, home, path);
-      await page.getByText(/^No .* yet$/).waitFor();
+      await page
+        .getByText(path.startsWith('/members') ? 'reader@example.com' : /^No .* yet$/)
+        .filter({ visible: true })
+        .first()
+        .waitFor();
       await page.evaluate(PAINTED);
       expect
         .soft(
           scripts
             .splice(0)
             .filter((url) =>
-              /(Tag|Budget|Domain|Import|Inspector|Join)Dialog|(Link|NewGroup)Sheet/.test(url),
+              /(Tag|Budget|Domain|Import|Inspector|Join|Contact|Check|NewChat|Invite)Dialog|(Link|NewGroup)Sheet/.test(
+                url,
+              ),
             ),
         )
         .toEqual([]);

@@ -164,6 +164,8 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await menu.click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
     await dialog(page).getByLabel('Custom secret').fill('whsec_short');
+    await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
+    await dialog(page).getByText('"secret": "••••••••"').waitFor();
     await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
     await dialog(page).locator('[class*=error]').first().waitFor();
     await dialog(page).getByLabel('Custom secret').fill('');

@@ -7,7 +7,6 @@ import { apiKeyQuery, apiKeysQuery, scopesQuery } from '../../api/api-keys.ts';
 import type { AnsweredKey } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { notifyDone } from '../../design/notify.ts';
 import { lazily } from '../../patterns/lazily.ts';
 import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import type { Filter } from '../../patterns/list/filter.ts';
@@ -75,7 +74,6 @@ export function ApiKeys() {
         busy={secret !== null}
         onAction={(_key, { action, answer }) => {
           setSecret((answer as AnsweredKey).secret ?? null);
-          if (action === 'edit') notifyDone(t('API key updated'));
           // Objects that the key created may be disabled now.
           if (action === 'revoke') void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id] });
         }}

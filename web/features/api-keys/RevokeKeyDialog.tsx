@@ -3,21 +3,14 @@
  */
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { notifyDone } from '../../design/notify.ts';
 import { t } from '../../copy/text.ts';
 import { revokeApiKey } from '../../api/api-keys.ts';
 import type { ApiKey } from '../../api/types.ts';
 import { ConfirmAction } from '../../patterns/ConfirmAction.tsx';
 import { DisableCreated } from '../created-objects/DisableCreated.tsx';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 
-interface RevokeKeyDialogProps {
-  opened: boolean;
-  object: ApiKey;
-  onClose: () => void;
-  onDone: (key: ApiKey) => unknown;
-}
-
-export function RevokeKeyDialog({ opened, object, onClose, onDone }: RevokeKeyDialogProps) {
+export function RevokeKeyDialog({ opened, object, onClose, onDone }: RecordDialogProps<ApiKey, ApiKey>) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const { id, name, state, disable_created_on_end: always } = object;
   const isRevoked = state === 'revoked';
@@ -38,7 +31,6 @@ export function RevokeKeyDialog({ opened, object, onClose, onDone }: RevokeKeyDi
       call={revokeApiKey(id, disables)}
       onDone={(key) => {
         setChosen(null);
-        notifyDone(isRevoked ? t('Created objects disabled') : t('API key revoked'));
         return onDone(key);
       }}
       onClose={close}

@@ -5,6 +5,7 @@ import { t } from '../../copy/text.ts';
 import { rotateApiKey } from '../../api/api-keys.ts';
 import type { AnsweredKey, ApiKey } from '../../api/types.ts';
 import { useCallForm } from '../../patterns/form/use-api-form.ts';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 
 const OVERLAPS = [
   { seconds: 0, label: t('Immediately'), description: t('Choose this if the old secret may have leaked.') },
@@ -17,14 +18,7 @@ const OVERLAPS = [
   },
 ];
 
-interface RotateKeyDialogProps {
-  opened: boolean;
-  object: ApiKey;
-  onClose: () => void;
-  onDone: (key: AnsweredKey) => unknown;
-}
-
-export function RotateKeyDialog({ opened, object, onClose, onDone }: RotateKeyDialogProps) {
+export function RotateKeyDialog({ opened, object, onClose, onDone }: RecordDialogProps<ApiKey, AnsweredKey>) {
   return (
     <FormDialog opened={opened} onClose={onClose} title={t('Rotate {name}', { name: object.name })}>
       <RotateForm apiKey={object} onDone={onDone} />

@@ -21,6 +21,7 @@ export const KEY_ACTIONS: readonly ActionDefinition<ApiKey>[] = [
     applies: isNotRevoked,
     primary: true,
     dialog: KeyDialog,
+    done: () => t('API key updated'),
   },
   {
     id: 'rotate',
@@ -39,5 +40,6 @@ export const KEY_ACTIONS: readonly ActionDefinition<ApiKey>[] = [
     scope,
     applies: isNotRevoked,
     dialog: RevokeKeyDialog,
+    done: ({ state }) => (state === 'revoked' ? t('Created objects disabled') : t('API key revoked')),
   },
 ];

@@ -30,6 +30,7 @@ export function Chats() {
   const { id } = useParams({ strict: false });
   const search = route.useSearch();
   const navigate = useNavigate();
+  const writes = useCan('messages:write');
   const typists = useLiveChats(workspace.id);
   const setNew = (open: boolean) =>
     void navigate({
@@ -46,7 +47,7 @@ export function Chats() {
         <Opened key={id} id={id} typists={typists.get(id) ?? NONE} />
       )}
       <NewChatDialog
-        opened={search.new === true}
+        opened={writes && search.new === true}
         instanceId={search.instance}
         to={search.to}
         onClose={() => setNew(false)}

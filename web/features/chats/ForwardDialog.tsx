@@ -8,13 +8,9 @@ import type { Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { RecipientPicker } from '../publishing/RecipientPicker.tsx';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 
-interface ForwardDialogProps {
-  opened: boolean;
-  object: Message;
-  onClose: () => void;
-  onDone: (sent: Message) => void;
-}
+type ForwardDialogProps = RecordDialogProps<Message, Message>;
 
 export function ForwardDialog({ opened, object, onClose, onDone }: ForwardDialogProps) {
   return (

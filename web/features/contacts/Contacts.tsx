@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { contactQuery, contactsQuery, refreshContacts } from '../../api/contacts.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { lazyDialog, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
@@ -38,6 +38,7 @@ export function Contacts() {
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const filter = { search: q, address, instance_id: instance, blocked };
+  const writes = useCan('contacts:write');
   const list = useInfiniteQuery(contactsQuery(workspace.id, filter));
   const refresh = () => void refreshContacts(client, workspace.id);
   useLiveEvents(workspace.id, 'contact.*', useDebouncedCallback(refresh, REFRESH_DELAY_MS));
@@ -93,9 +94,9 @@ export function Contacts() {
           </EmptyList>
         }
       />
-      <CheckDialog opened={search.check === true} onClose={() => go({ check: undefined })} />
+      <CheckDialog opened={writes && search.check === true} onClose={() => go({ check: undefined })} />
       <ImportDialog
-        opened={search.import === true}
+        opened={writes && search.import === true}
         onClose={() => go({ import: undefined })}
         onStarted={({ id }) => go({ import: undefined, job: id })}
       />

@@ -14,13 +14,9 @@ import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { contactName } from './contact-text.ts';
 import classes from './contacts.module.css';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 
-interface MergeDialogProps {
-  opened: boolean;
-  object: Contact;
-  onClose: () => void;
-  onDone: (contact: Contact) => void;
-}
+type MergeDialogProps = RecordDialogProps<Contact, Contact>;
 
 const MAX_RESULTS = 8;
 const SEARCH_DELAY_MS = 250;

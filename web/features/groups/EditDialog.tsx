@@ -17,13 +17,9 @@ import { useBase } from '../../patterns/form/use-base.ts';
 import { WaitingForChannel } from './WaitingForChannel.tsx';
 import { GroupMark } from './GroupMark.tsx';
 import { framed, useChannelJob } from './use-channel-job.ts';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 
-interface EditDialogProps {
-  opened: boolean;
-  object: Group;
-  onClose: () => void;
-  onDone: () => void;
-}
+type EditDialogProps = RecordDialogProps<Group, unknown>;
 
 export function EditDialog(props: EditDialogProps) {
   return (

@@ -9,15 +9,9 @@ import { toChange, fieldsFor, firstValues } from './instance-form.ts';
 import { InstanceForm } from './InstanceForm.tsx';
 import { FormSheet } from '../../patterns/form/form-frame.tsx';
 import { useBase } from '../../patterns/form/use-base.ts';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 
-interface EditSheetProps {
-  opened: boolean;
-  object: Instance;
-  onClose: () => void;
-  onDone: () => void;
-}
-
-export function EditSheet({ opened, object, onClose, onDone }: EditSheetProps) {
+export function EditSheet({ opened, object, onClose, onDone }: RecordDialogProps<Instance>) {
   const { workspace } = useWorkspace();
   const { data: channels } = useQuery(channelsQuery(workspace.id));
   // Undefined if the server no longer has this channel.

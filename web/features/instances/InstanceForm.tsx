@@ -10,12 +10,13 @@ import { FormBody } from '../../patterns/form/form-frame.tsx';
 import { Accordion } from '../../design/Accordion.tsx';
 import { getPointer } from '../../patterns/field-errors.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { givesCredentials, MASK, movesHost, pairsOfText, textOfPairs } from './instance-form.ts';
+import { givesCredentials, movesHost, pairsOfText, textOfPairs } from './instance-form.ts';
 import classes from './instances.module.css';
 import { CheckAnswer } from './CheckAnswer.tsx';
 import { type Field, type FieldValues, getLeaves } from './schema-fields.ts';
 import { SchemaFields } from './SchemaFields.tsx';
 import { useInstanceForm } from './use-instance-form.ts';
+import { MASK } from '../../patterns/form/mask.ts';
 
 interface InstanceFormProps {
   channel: Channel;

@@ -13,8 +13,6 @@ import {
   getValues,
 } from './schema-fields.ts';
 
-/** Replaces secrets in the cURL example. */
-export const MASK = '••••••••';
 const DEFAULT_TTL = 86_400;
 const MAX_TTL = 30 * 86_400;
 

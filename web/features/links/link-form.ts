@@ -7,6 +7,7 @@ import { changes } from '../../design/changes.ts';
 import { withScheme } from '../../design/addresses.ts';
 import type { Device, OperatingSystem } from '../analytics/platforms.ts';
 import { type Utm, UTM_NAMES } from './final-url.ts';
+import { MASK } from '../../patterns/form/mask.ts';
 
 type When = Link['targeting'][number]['when'];
 export type RedirectStatus = Link['redirect_status'];
@@ -69,8 +70,6 @@ const SECTIONS: Record<keyof LinkForm, Section | null> = {
 };
 
 const DEFAULT_STATUS = 302;
-/** Replaces the password in the call on screen. */
-const MASK = '••••••••';
 
 let keys = 0;
 export const newRule = (rule: Partial<RuleForm> = {}): RuleForm => ({

@@ -8,7 +8,6 @@ import { invitationsQuery, revokeInvitation } from '../../api/members.ts';
 import type { Invitation } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { notifyDone } from '../../design/notify.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
 import type { Filter } from '../../patterns/list/filter.ts';
@@ -74,6 +73,7 @@ const ACTIONS: readonly ActionDefinition<Invitation>[] = [
       button: t('Revoke invitation'),
       call: revokeInvitation(id),
     }),
+    done: () => t('Invitation revoked'),
   },
 ];
 
@@ -91,10 +91,7 @@ export function InvitationList() {
       columns={COLUMNS}
       rowLabel={({ email }) => email}
       actions={ACTIONS}
-      refresh={() => {
-        notifyDone(t('Invitation revoked'));
-        void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id, 'invitations'] });
-      }}
+      refresh={() => queryClient.invalidateQueries({ queryKey: ['ws', workspace.id, 'invitations'] })}
       empty={
         <EmptyList icon={IconMailForward} title={t('No invitations yet')} call={FIRST}>
           {t('Invite people to this workspace by email. Each invitation link works once, for 7 days.')}

@@ -9,7 +9,6 @@ import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { workspacesQuery } from '../../api/workspaces.ts';
 import { t } from '../../copy/text.ts';
 import { Initial } from '../../design/Initial.tsx';
-import { notifyDone } from '../../design/notify.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import type { ActionDefinition } from '../../patterns/actions/action.ts';
 import { useActions } from '../../patterns/actions/use-actions.tsx';
@@ -72,6 +71,7 @@ export function MemberList() {
       icon: IconUserCog,
       scope: 'members:write',
       dialog: RoleDialog,
+      done: () => t('Role changed'),
     },
     {
       id: 'remove',
@@ -81,15 +81,12 @@ export function MemberList() {
       // Everyone may leave.
       applies: ({ id }) => write || id === user.id,
       dialog: RemoveMemberDialog,
+      done: ({ id }) => (id === user.id ? t('You left the workspace') : t('Member removed')),
     },
   ];
   const { actions, dialogs } = useActions(definitions, async ({ id }, { action }) => {
-    const left = action === 'remove' && id === user.id;
-    notifyDone(
-      left ? t('You left the workspace') : action === 'remove' ? t('Member removed') : t('Role changed'),
-    );
     void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id] });
-    if (!left) return;
+    if (action !== 'remove' || id !== user.id) return;
     await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
     await navigate({ to: '/' });
   });

@@ -8,15 +8,9 @@ import type { Member } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { ConfirmAction } from '../../patterns/ConfirmAction.tsx';
 import { DisableCreated } from '../created-objects/DisableCreated.tsx';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 
-interface RemoveMemberDialogProps {
-  opened: boolean;
-  object: Member;
-  onClose: () => void;
-  onDone: () => unknown;
-}
-
-export function RemoveMemberDialog({ opened, object, onClose, onDone }: RemoveMemberDialogProps) {
+export function RemoveMemberDialog({ opened, object, onClose, onDone }: RecordDialogProps<Member>) {
   const { workspace, user } = useWorkspace();
   const [disables, setDisables] = useState(false);
   const self = object.id === user.id;

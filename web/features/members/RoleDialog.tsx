@@ -5,15 +5,9 @@ import { updateMember } from '../../api/members.ts';
 import type { Member } from '../../api/types.ts';
 import { useCallForm } from '../../patterns/form/use-api-form.ts';
 import { RolePicker } from './RolePicker.tsx';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 
-interface RoleDialogProps {
-  opened: boolean;
-  object: Member;
-  onClose: () => void;
-  onDone: () => void;
-}
-
-export function RoleDialog({ opened, object, onClose, onDone }: RoleDialogProps) {
+export function RoleDialog({ opened, object, onClose, onDone }: RecordDialogProps<Member>) {
   return (
     <FormDialog
       opened={opened}

@@ -4,6 +4,7 @@ import type { ModelPrice, ModelProvider, ModelProviderKind } from '../../api/typ
 import { changes } from '../../design/changes.ts';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { type HeaderRow, newHeaderRow, toHeaders } from '../webhooks/header-rows.ts';
+import { MASK, maskValues } from '../../patterns/form/mask.ts';
 
 export interface ModelRow {
   /** Identifies the row while it is edited. */
@@ -36,8 +37,6 @@ export interface ProviderForm {
 
 /** The API's default. */
 const DEFAULT_TIMEOUT_S = 600;
-/** Replaces secrets in the call shown on screen. */
-const MASK = '••••••••';
 
 export const NO_PRICE = {
   input: '',
@@ -128,14 +127,11 @@ const toModels = (rows: readonly ModelRow[] | null): NonNullable<ModelProvider['
 const toPrices = (rows: readonly PriceRow[]): Record<string, ModelPrice> =>
   Object.fromEntries(rows.flatMap((row) => (row.model.trim() ? [[row.model.trim(), toPrice(row)]] : [])));
 
-const masked = (headers: Record<string, string | null>): Record<string, string | null> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value === null ? null : MASK]));
-
 const toSettings = (form: ProviderForm, hides: boolean) => ({
   name: form.name.trim(),
   slug: form.slug.trim(),
   base_url: form.base_url.trim(),
-  headers: hides ? masked(toHeaders(form.headers)) : toHeaders(form.headers),
+  headers: hides ? maskValues(toHeaders(form.headers)) : toHeaders(form.headers),
   models: toModels(form.models),
   prices: toPrices(form.prices),
   metadata: getMetadata(form.metadata),

@@ -82,7 +82,6 @@ export function Endpoints() {
         ]}
         actions={definitions}
         onAction={onDone}
-        refresh={refresh}
         empty={
           <EmptyList icon={IconBroadcast} title={t('No publishing endpoints yet')} call={FIRST_ENDPOINT}>
             {t(

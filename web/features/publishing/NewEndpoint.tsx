@@ -24,6 +24,7 @@ import { getMessage, useEditor } from './use-editor.ts';
 import { getStanding } from '../../patterns/workbench/typed-faults.ts';
 import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
 import { useTrial } from './use-trial.ts';
+import { MASK } from '../../patterns/form/mask.ts';
 
 const AuthFields = lazily(() => import('./AuthFields.tsx'), 'AuthFields');
 const EditorPanes = lazily(() => import('./EditorPanes.tsx'), 'EditorPanes');
@@ -91,7 +92,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
     },
   });
   const { problem, faults: saveErrors } = getStanding(create.error, create.variables, body);
-  const redacted = { ...body.auth, ...('secret' in body.auth && { secret: '…' }) };
+  const redacted = { ...body.auth, ...('secret' in body.auth && { secret: MASK }) };
   return (
     <Suspense fallback={<LoadingList />}>
       <EditorPanes

@@ -5,15 +5,12 @@ import { rich, t } from '../../copy/text.ts';
 import { rotateEndpoint } from '../../api/publishing.ts';
 import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
-import { useEditForm } from '../../patterns/form/use-edit-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 import { SECRET_HINTS } from './auth-form.ts';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
+import { MASK } from '../../patterns/form/mask.ts';
 
-interface RotateDialogProps {
-  object: PublishingEndpoint;
-  opened: boolean;
-  onClose: () => void;
-  onDone: (endpoint: AnsweredEndpoint) => void;
-}
+type RotateDialogProps = RecordDialogProps<PublishingEndpoint, AnsweredEndpoint>;
 
 const OVERLAPS = [
   { value: '0', label: t('Expires immediately') },
@@ -22,12 +19,11 @@ const OVERLAPS = [
   { value: '604800', label: t('7 days') },
 ];
 
-interface Values {
-  secret: string;
-  overlap_seconds: string;
-}
-const toBody = ({ secret, overlap_seconds: overlap }: Values, isShown: boolean) => ({
-  ...(secret.trim() !== '' && { secret: isShown ? '…' : secret.trim() }),
+const toBody = (
+  { secret, overlap_seconds: overlap }: { secret: string; overlap_seconds: string },
+  isShown: boolean,
+) => ({
+  ...(secret.trim() !== '' && { secret: isShown ? MASK : secret.trim() }),
   overlap_seconds: Number(overlap),
 });
 
@@ -43,12 +39,11 @@ export function RotateDialog({ opened, ...rest }: RotateDialogProps) {
 function RotateFields({ object: endpoint, onDone }: Omit<RotateDialogProps, 'opened' | 'onClose'>) {
   const { type, scheme, previous_expires_at: previous } = endpoint.auth;
   const isUrl = type === 'secret_url';
-  const form = useEditForm({
-    object: null,
-    fill: (): Values => ({ secret: '', overlap_seconds: '86400' }),
-    call: (values, _base, isShown) => rotateEndpoint(endpoint.id, toBody(values, isShown)),
-    done: onDone,
-  });
+  const form = useCallForm(
+    { secret: '', overlap_seconds: '86400' },
+    (values, isShown) => rotateEndpoint(endpoint.id, toBody(values, isShown)),
+    onDone,
+  );
   return (
     <FormBody form={form} submit={t('Rotate')}>
       <Text>

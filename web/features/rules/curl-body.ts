@@ -1,8 +1,6 @@
 /** Redacts secrets in request bodies shown as cURL. */
 import type { RuleChange } from '../../api/rules.ts';
-
-const redact = (headers: Record<string, string | null>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value === null ? null : '…']));
+import { MASK, maskValues } from '../../patterns/form/mask.ts';
 
 export const redactSecrets = <B extends RuleChange>(body: B): B =>
   body.actions
@@ -12,8 +10,8 @@ export const redactSecrets = <B extends RuleChange>(body: B): B =>
           action.type === 'call_webhook'
             ? {
                 ...action,
-                ...(action.headers && { headers: redact(action.headers) }),
-                ...(action.secret && { secret: '…' }),
+                ...(action.headers && { headers: maskValues(action.headers) }),
+                ...(action.secret && { secret: MASK }),
               }
             : action,
         ),

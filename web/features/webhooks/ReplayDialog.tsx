@@ -1,6 +1,7 @@
 /** Chooses which events to replay, and starts the replay job. */
 import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 import { ChoiceField } from '../../patterns/form/ChoiceField.tsx';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { rich, t } from '../../copy/text.ts';
@@ -37,13 +38,9 @@ const STATUSES: { value: ReplayStatus; label: string; description: string }[] = 
   },
 ];
 
-interface ReplayDialogProps {
-  object: Webhook;
-  opened: boolean;
+interface ReplayDialogProps extends RecordDialogProps<Webhook, Job> {
   /** RFC 3339 timestamp from which events were missed, if known. */
   since?: string | null;
-  onClose: () => void;
-  onDone: (job: Job) => void;
 }
 
 export function ReplayDialog({ opened, ...rest }: ReplayDialogProps) {

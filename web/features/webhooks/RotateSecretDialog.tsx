@@ -6,15 +6,13 @@ import type { AnsweredWebhook, Webhook } from '../../api/types.ts';
 import { rotateWebhookSecret } from '../../api/webhooks.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { useCallForm } from '../../patterns/form/use-api-form.ts';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
+import { MASK } from '../../patterns/form/mask.ts';
 
-interface RotateSecretDialogProps {
-  object: Webhook;
-  opened: boolean;
-  onClose: () => void;
-  onDone: (webhook: AnsweredWebhook) => void;
-}
+type RotateSecretDialogProps = RecordDialogProps<Webhook, AnsweredWebhook>;
 
-const toBody = ({ secret }: { secret: string }) => (secret.trim() ? { secret: secret.trim() } : {});
+const toBody = ({ secret }: { secret: string }, isShown: boolean) =>
+  secret.trim() ? { secret: isShown ? MASK : secret.trim() } : {};
 
 export function RotateSecretDialog({ opened, ...rest }: RotateSecretDialogProps) {
   return (
@@ -27,7 +25,7 @@ export function RotateSecretDialog({ opened, ...rest }: RotateSecretDialogProps)
 function RotateFields({ object: webhook, onDone }: Omit<RotateSecretDialogProps, 'opened' | 'onClose'>) {
   const form = useCallForm(
     { secret: '' },
-    (values) => rotateWebhookSecret(webhook.id, toBody(values)),
+    (values, isShown) => rotateWebhookSecret(webhook.id, toBody(values, isShown)),
     (answer) => onDone(answer),
   );
   return (

@@ -27,8 +27,10 @@ export const WebhookDialog = ({ defaults, ...props }: WebhookDialogProps) => (
     create={t('Create webhook')}
     edit={() => t('Edit webhook')}
     fill={(webhook) => (webhook ? toWebhookForm(webhook) : { ...emptyWebhookForm(), ...defaults })}
-    call={(values, webhook) =>
-      webhook ? updateWebhook(webhook.id, toUpdateBody(values, webhook)) : createWebhook(toCreateBody(values))
+    call={(values, webhook, isShown) =>
+      webhook
+        ? updateWebhook(webhook.id, toUpdateBody(values, webhook, isShown))
+        : createWebhook(toCreateBody(values, isShown))
     }
   >
     {(form) => (

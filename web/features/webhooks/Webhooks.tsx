@@ -107,12 +107,12 @@ export function Webhooks() {
           dialog: NewWebhook,
           params: ['subscribe', 'inspector'],
           onDone: (webhook) => {
+            void queryClient.invalidateQueries({ queryKey: webhooksKey(workspace.id) });
             if (showSecret(webhook)) return;
             notifyDone(t('A webhook with these settings already exists.'));
             void navigate(link(webhook));
           },
         }}
-        refresh={() => queryClient.invalidateQueries({ queryKey: webhooksKey(workspace.id) })}
         empty={
           <EmptyList icon={IconWebhook} title={t('No webhooks yet')} call={FIRST_WEBHOOK}>
             {rich(

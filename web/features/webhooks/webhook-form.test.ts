@@ -8,6 +8,7 @@ import {
   toUpdateBody,
   toWebhookForm,
 } from './webhook-form.ts';
+import { MASK } from '../../patterns/form/mask.ts';
 
 const WEBHOOK = {
   url: 'https://example.com/hook',
@@ -27,6 +28,20 @@ test('leaves defaults out of a new webhook', () => {
     url: 'https://example.com',
     events: ['*'],
   });
+});
+
+test('a body to show has no secrets', () => {
+  const headers = [newHeaderRow({ name: 'X-Key', value: 'a secret' })];
+  const form = {
+    ...emptyWebhookForm(),
+    url: 'https://example.com',
+    events: ['*'],
+    headers,
+    secret: 'whsec_a',
+  };
+  const shown = { headers: { 'X-Key': MASK } };
+  expect(toCreateBody(form, true)).toMatchObject({ ...shown, secret: MASK });
+  expect(toUpdateBody({ ...toWebhookForm(WEBHOOK), headers }, WEBHOOK, true)).toEqual(shown);
 });
 
 test('an unchanged form changes nothing', () => {

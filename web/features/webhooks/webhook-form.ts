@@ -6,6 +6,7 @@ import type { RateChoice } from '../../design/RateFields.tsx';
 import type { Webhook } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
+import { MASK, maskValues } from '../../patterns/form/mask.ts';
 
 export interface WebhookForm {
   url: string;
@@ -73,9 +74,13 @@ const toFilters = ({ instance_id, link_id, tag }: WebhookForm['filters']) => ({
 const toRateLimit = ({ limited, limit, burst }: WebhookForm['rate_limit']) =>
   limited ? { limit, burst } : null;
 
-export function toCreateBody(form: WebhookForm): NewWebhook {
+const getHeaders = ({ headers }: WebhookForm, isShown: boolean): Record<string, string | null> =>
+  isShown ? maskValues(toHeaders(headers)) : toHeaders(headers);
+
+/** @param isShown whether it is shown as cURL, with secrets masked */
+export function toCreateBody(form: WebhookForm, isShown = false): NewWebhook {
   const filters = toFilters(form.filters);
-  const headers = toHeaders(form.headers) as Record<string, string>;
+  const headers = getHeaders(form, isShown) as Record<string, string>;
   return {
     url: withScheme(form.url),
     events: form.events,
@@ -88,26 +93,27 @@ export function toCreateBody(form: WebhookForm): NewWebhook {
     ...(form.concurrency !== DEFAULT_CONCURRENCY && { concurrency: form.concurrency }),
     ...(form.ordering !== 'none' && { ordering: form.ordering }),
     ...(form.metadata.length > 0 && { metadata: getMetadata(form.metadata) }),
-    ...(form.secret.trim() && { secret: form.secret.trim() }),
+    ...(form.secret.trim() && { secret: isShown ? MASK : form.secret.trim() }),
   };
 }
 
-const toSettings = (form: WebhookForm) => ({
+const toSettings = (form: WebhookForm, isShown: boolean) => ({
   url: withScheme(form.url),
   events: form.events,
   description: form.description.trim() || null,
   kind: form.kind,
   templates: form.templates,
   filters: toFilters(form.filters),
-  headers: toHeaders(form.headers),
+  headers: getHeaders(form, isShown),
   rate_limit: toRateLimit(form.rate_limit),
   concurrency: form.concurrency,
   ordering: form.ordering,
   metadata: getMetadata(form.metadata),
 });
 
-export const toUpdateBody = (form: WebhookForm, webhook: Webhook): WebhookChange =>
-  changes(toSettings(form), toSettings(toWebhookForm(webhook)));
+/** @param isShown as of `toCreateBody` */
+export const toUpdateBody = (form: WebhookForm, webhook: Webhook, isShown = false): WebhookChange =>
+  changes(toSettings(form, isShown), toSettings(toWebhookForm(webhook), isShown));
 
 /** Returns whether a URL has another origin than the webhook; then header values must be entered again. */
 export function changesOrigin(url: string, webhook: Webhook): boolean {

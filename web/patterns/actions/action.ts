@@ -37,18 +37,22 @@ export interface ObjectDialogProps<O, R = O> {
   onDone: (answer: R) => void;
 }
 
-interface RecordDialogProps<T> {
+/**
+ * Props of a dialog of an action.
+ * @template R type of the response that it passes on
+ */
+export interface RecordDialogProps<T, R = void> {
   opened: boolean;
   object: T;
   onClose: () => void;
   /** @param answer of the call that the dialog made */
-  onDone: (answer?: unknown) => unknown;
+  onDone: (answer: R) => unknown;
 }
 
 /** An action as its noun defines it: it runs immediately, opens a dialog, or asks for confirmation and makes a call. */
 export interface ActionDefinition<T> extends ActionBase<T> {
   run?: (record: T) => void;
-  dialog?: ComponentType<RecordDialogProps<T>>;
+  dialog?: ComponentType<RecordDialogProps<T, unknown>>;
   confirm?: (record: T) => Confirmation;
   /**
    * Runs once its dialog is done; a text that it returns is shown: "Queue cleared".

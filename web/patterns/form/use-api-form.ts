@@ -114,14 +114,14 @@ export function useApiForm<V extends object, R>(
 
 /**
  * A form that makes one call, which is also shown as cURL.
- * @param call returns the call for the form's values
+ * @param call returns the call for the form's values; `isShown` for the cURL command, where secrets have placeholders
  */
 export function useCallForm<V extends object, R>(
   initial: V,
-  call: (values: V) => ApiCall<R>,
+  call: (values: V, isShown: boolean) => ApiCall<R>,
   done: (answer: R, values: V, form: { reset: () => void; refill: (next: V) => void }) => void,
 ): ApiForm<V> & { call: ApiCall<R> } {
   const { workspace } = useWorkspace();
-  const form = useApiForm(initial, (values: V) => send(workspace.id, call(values)), done);
-  return { ...form, call: call(form.values) };
+  const form = useApiForm(initial, (values: V) => send(workspace.id, call(values, false)), done);
+  return { ...form, call: call(form.values, true) };
 }

@@ -13,7 +13,7 @@ import { MiddleCut } from '../../design/MiddleCut.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import { authLabel } from './publishing-text.ts';
-import classes from './endpoint.module.css';
+import classes from './endpoint-header.module.css';
 
 // Its text is not needed to work with the endpoint.
 const Health = lazily(() => import('./Health.tsx'), 'Health');
@@ -36,7 +36,7 @@ export function EndpointHeader({ endpoint, actions, onSwitch }: EndpointHeaderPr
         back={BACK}
         title={endpoint.name}
         description={
-          <span className={classes.about}>
+          <span className={ui.facts}>
             <span>{authLabel(auth)}</span>
             {url === null ? (
               <span className={ui.mono}>…{auth.url_last4}</span>

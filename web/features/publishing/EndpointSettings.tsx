@@ -11,7 +11,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { authLabel } from './publishing-text.ts';
-import classes from './endpoint.module.css';
+import classes from './endpoint-settings.module.css';
 import { FirstRequest } from './FirstRequest.tsx';
 
 const SignatureDialog = lazyDialog(() => import('./SignatureDialog.tsx'), 'SignatureDialog');

@@ -19,7 +19,7 @@ import { type AuthForm, toAuthBody, emptyAuth } from './auth-form.ts';
 import { BACK } from './EndpointHeader.tsx';
 import { toCreateBody, emptyEditorForm, newDestination } from './editor-form.ts';
 import { firstExample } from './sample.ts';
-import { getOneTimeSecret } from './one-time-secret.ts';
+import { getOneTimeSecret } from './publishing-text.ts';
 import { getMessage, useEditor } from './use-editor.ts';
 import { getStanding } from '../../patterns/workbench/typed-faults.ts';
 import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';

@@ -3,7 +3,7 @@ import { t } from '../../copy/text.ts';
 import type { AnsweredEndpoint } from '../../api/types.ts';
 import { SecretDialog } from '../../patterns/SecretDialog.tsx';
 import { FirstRequest } from './FirstRequest.tsx';
-import { getOneTimeSecret } from './one-time-secret.ts';
+import { getOneTimeSecret } from './publishing-text.ts';
 
 interface OneTimeSecretDialogProps {
   /** Null keeps the dialog closed. */

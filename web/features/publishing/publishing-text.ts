@@ -1,6 +1,6 @@
-/** Labels of authentication types and signature schemes. */
+/** How endpoints authenticate senders: labels of types and schemes, and the secret. */
 import { t } from '../../copy/text.ts';
-import type { PublishingAuth } from '../../api/types.ts';
+import type { AnsweredEndpoint, PublishingAuth } from '../../api/types.ts';
 
 export type AuthType = PublishingAuth['type'];
 export type Scheme = NonNullable<PublishingAuth['scheme']>;
@@ -24,3 +24,7 @@ export const authLabel = ({ type, scheme }: Pick<PublishingAuth, 'type' | 'schem
   if (type !== 'signature' || scheme === null) return AUTH_NAMES[type];
   return scheme === 'hmac' ? t('Signed: HMAC') : t('Signed: {scheme}', { scheme: SCHEME_NAMES[scheme] });
 };
+
+/** Returns the secret URL or secret of an API response, which is shown only once; null if there is none. */
+export const getOneTimeSecret = ({ auth, url, secret }: AnsweredEndpoint): string | null =>
+  auth.type === 'secret_url' ? url : secret;

@@ -8,7 +8,7 @@ import { t } from '../../copy/text.ts';
 import type { ActionDefinition } from '../../patterns/actions/action.ts';
 import type { Outcome } from '../../patterns/actions/use-actions.tsx';
 import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
-import { getOneTimeSecret } from './one-time-secret.ts';
+import { getOneTimeSecret } from './publishing-text.ts';
 import { lazily } from '../../patterns/lazily.ts';
 
 const ScheduledCount = lazily(() => import('./ScheduledCount.tsx'), 'ScheduledCount');

@@ -3,7 +3,7 @@ import { refreshEndpoints, updateEndpoint } from '../../api/publishing.ts';
 import type { PublishingEndpoint } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { useEnabledSwitch } from '../../patterns/use-enabled-switch.tsx';
+import { useEnabledSwitch } from '../../patterns/actions/use-enabled-switch.ts';
 
 /** Enables or disables an endpoint. While it is disabled, requests are rejected. */
 export function useEndpointSwitch() {

@@ -3,12 +3,12 @@ import { formatNumber, plural, rich, t } from '../../copy/text.ts';
 import type { Rule } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
-import classes from '../publishing/endpoint.module.css';
+import ui from '../../design/ui.module.css';
 
 export function RuleStats({ rule: { stats, enabled } }: { rule: Rule }) {
   const { matched, skipped, failed, stopped, last_run_at: last } = stats;
   return (
-    <span className={classes.about}>
+    <span className={ui.facts}>
       {!enabled && <StateDot tone="idle">{t('Disabled')}</StateDot>}
       {matched + skipped + stopped === 0 ? (
         <span>{t('No matching events yet')}</span>

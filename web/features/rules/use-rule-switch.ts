@@ -3,7 +3,7 @@ import { refreshRules, updateRule } from '../../api/rules.ts';
 import type { Rule } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { useEnabledSwitch } from '../../patterns/use-enabled-switch.tsx';
+import { useEnabledSwitch } from '../../patterns/actions/use-enabled-switch.ts';
 
 /** Enables or disables a rule. Disabling cancels its pending runs. */
 export function useRuleSwitch() {

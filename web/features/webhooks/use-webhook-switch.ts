@@ -3,7 +3,7 @@ import type { Webhook } from '../../api/types.ts';
 import { updateWebhook, webhooksKey } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { useEnabledSwitch } from '../../patterns/use-enabled-switch.tsx';
+import { useEnabledSwitch } from '../../patterns/actions/use-enabled-switch.ts';
 import { webhookName } from './webhook-text.ts';
 
 /**

@@ -20,17 +20,11 @@ import { createFrameBuffer, type RecordKind } from './frame-buffer.ts';
 import { createJournalMetrics, type JournalMetrics, type JournalTexts } from './journal-metrics.ts';
 import { createJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
-import { bytesFrom, createJournalSpace, type JournalSpaceOptions } from './journal-space.ts';
+import { createJournalSpace, type JournalSpaceOptions } from './journal-space.ts';
 import type { JournalSource } from './journal-source.ts';
 import { frameMark, sealFrame } from './segment.ts';
-import {
-  endSegment,
-  isStale,
-  type JournalFiles,
-  createSegment,
-  type Segment,
-  writeTo,
-} from './segment-maker.ts';
+import { type JournalFiles, writeTo } from './segment-maker.ts';
+import { createSegments } from './segments.ts';
 
 const CHECK_INTERVAL_MS = 1_000;
 
@@ -101,22 +95,26 @@ export async function openProcessJournal<New, Kept>(
   let committing = false;
   let closed = false;
 
-  let segment: Segment | null = null;
-  let next: Segment | null = null;
-  let creating: Promise<void> | null = null;
-  let [nextNumber, filledSegments] = [0, 0];
   /** The last write error; null after a successful write. */
   let lastError: Error | null = null;
-  const closing = new Set<Promise<void>>();
 
-  /** Acknowledged bytes of each segment that still exists. */
-  const ends = new Map<number, number>();
-  let loaded = { segment: 0, position: 0 };
-
-  const usedBytes = (): number => bytesFrom(ends, { segment: 0, position: 0 });
+  const segments = createSegments({
+    name,
+    files,
+    folder,
+    journalId: id,
+    durable,
+    segmentMs: options.segmentMs,
+    log,
+    isFull: () => diskSpace.full() !== null,
+    onCreated() {
+      if (pending.length || (lastError && segments.current())) schedule();
+    },
+    onUnavailable: (error) => recordFailure(error, `${name}: cannot record`),
+  });
+  const { usedBytes, backlogBytes } = segments;
   const diskSpace = createJournalSpace({ name, files, folder, journalId: id, usedBytes, log }, options);
   const isFailed = (): boolean => lastError !== null || diskSpace.full() !== null;
-  const backlogBytes = (): number => bytesFrom(ends, loaded);
   const metrics = createJournalMetrics(registry, kind, () => ({
     backlogBytes: backlogBytes(),
     failed: isFailed(),
@@ -145,79 +143,21 @@ export async function openProcessJournal<New, Kept>(
     lastError = error;
   };
 
-  const end = (old: Segment): void => {
-    const ending = endSegment(files, old)
-      .catch((error: unknown) => log.warn({ err: error, journal: id }, `${name}: could not truncate segment`))
-      .finally(() => closing.delete(ending));
-    closing.add(ending);
-  };
   const schedule = (): void => {
     if (scheduled || committing) return;
     scheduled = true;
     setImmediate(commit);
   };
-  const use = (made: Segment): void => {
-    segment = Object.assign(made, { since: performance.now() });
-    ends.set(made.number, made.end);
-    void createNext();
-  };
-  /** Creates the next segment ahead of its use. */
-  const createNext = (): Promise<void> | null => {
-    if (creating || next || closed || diskSpace.full()) return creating;
-    creating = createSegment(files, {
-      folder,
-      journalId: id,
-      number: nextNumber,
-      filled: filledSegments,
-      durable,
-    })
-      .then(
-        (made) => {
-          nextNumber++;
-          creating = null;
-          if (segment) next = made;
-          else use(made);
-        },
-        (error: Error) => {
-          creating = null;
-          if (segment) log.warn({ err: error, journal: id }, `${name}: could not create next segment`);
-          else recordFailure(error, `${name}: cannot record`);
-        },
-      )
-      .then(() => {
-        if (pending.length || (lastError && segment)) schedule();
-      });
-    return creating;
-  };
-
-  const switchTo = (from: Segment, to: Segment): void => {
-    next = null;
-    end(from);
-    use(to);
-  };
-
   const fail = (batch: AppendCallback[], error: Error): void => {
     recordFailure(error, `${name}: write failed, records are rejected`);
-    const broken = segment!;
-    segment = null;
-    if (next) switchTo(broken, next);
-    else {
-      end(broken);
-      void createNext();
-    }
+    segments.abandon();
     reject(batch, error);
     if (pending.length) schedule();
   };
   const succeed = (batch: AppendCallback[], bytes: number, began: number): void => {
     if (lastError !== null) log.warn({ journal: id }, `${name}: recording again`);
     lastError = null;
-    const now = segment!;
-    now.end += bytes;
-    ends.set(now.number, now.end);
-    if (now.end >= now.size && next) {
-      filledSegments++;
-      switchTo(now, next);
-    }
+    segments.acknowledge(bytes);
     metrics.recorded(batch.length, (performance.now() - began) / 1000);
     complete(batch, null);
   };
@@ -225,8 +165,9 @@ export async function openProcessJournal<New, Kept>(
   function commit(): void {
     scheduled = false;
     if (committing) return;
+    const segment = segments.current();
     if (!segment) {
-      if (!creating) reject(takePending().batch, lastError ?? new Error(`${name}: closed`));
+      if (!segments.isCreating()) reject(takePending().batch, lastError ?? new Error(`${name}: closed`));
       return;
     }
     const began = performance.now();
@@ -248,9 +189,8 @@ export async function openProcessJournal<New, Kept>(
   }
 
   const check = (): void => {
-    if (!segment || !next) void createNext();
-    else if (!committing && isStale(segment, loaded, options.segmentMs)) switchTo(segment, next);
-    if (lastError && segment && !committing) schedule();
+    segments.check(!committing);
+    if (lastError && segments.current() && !committing) schedule();
     diskSpace.check();
   };
   const timer = setInterval(check, CHECK_INTERVAL_MS);
@@ -259,12 +199,12 @@ export async function openProcessJournal<New, Kept>(
   const stopSync = startBackgroundSync({
     files,
     everyMs: options.syncEveryMs,
-    getFile: () => segment?.fd ?? null,
+    getFile: () => segments.current()?.fd ?? null,
     getTotal: metrics.total,
     failed: (err) => log.warn({ err, journal: id }, `${name}: could not sync to disk, retrying`),
   });
 
-  await createNext();
+  await segments.createNext();
 
   const source = createJournalReader({
     name,
@@ -273,12 +213,10 @@ export async function openProcessJournal<New, Kept>(
     folder,
     log,
     damaged: metrics.damaged,
-    acknowledged: (number) => ends.get(number),
-    firstInUse: () => segment?.number ?? next?.number ?? nextNumber,
-    onRead: (position) => (loaded = position),
-    onRemoved: (through) => {
-      for (const number of ends.keys()) if (number < through) ends.delete(number);
-    },
+    acknowledged: segments.acknowledged,
+    firstInUse: segments.firstInUse,
+    onRead: segments.loadedThrough,
+    onRemoved: segments.removedBefore,
   });
 
   return {
@@ -290,7 +228,7 @@ export async function openProcessJournal<New, Kept>(
     append(record: New, done: AppendCallback): void {
       const rejection = closed
         ? new Error(`${name}: closed`)
-        : (diskSpace.full() ?? (segment === null && creating === null ? lastError : null));
+        : (diskSpace.full() ?? (segments.current() === null && !segments.isCreating() ? lastError : null));
       if (rejection !== null) {
         setImmediate(reject, [done], rejection);
         return;
@@ -310,12 +248,9 @@ export async function openProcessJournal<New, Kept>(
       closed = true;
       clearInterval(timer);
       stopSync();
-      await creating;
+      await segments.settle();
       while (pending.length || scheduled || committing) await new Promise(setImmediate);
-      for (const open of [segment, next]) if (open) end(open);
-      segment = null;
-      next = null;
-      await Promise.all(closing);
+      await segments.close();
       claim.release();
     },
   };

@@ -15,6 +15,7 @@ import { createDrivers } from '../../../channels/contract/driver-registry.ts';
 import type { InboundMessage, SamePersonSignal } from '../../../channels/contract/signal.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { addressesOfContacts } from '../records/sending-instance.store.ts';
+import { findChatsAndContacts } from '../live/live.system-store.ts';
 import { executeJoin } from './same-person.ts';
 import { MAX_IDENTITIES } from './contact.schema.ts';
 
@@ -84,6 +85,24 @@ test.each([1, 0])(
     expect(await chats()).toEqual(['a: 4']);
   },
 );
+
+test('somebody who types is found by any address of theirs', async () => {
+  const inbound = startInbound(world);
+  await inbound.apply(held, [from('a'), same(['a', 'b'])], undefined);
+  const [chat] = await query(`select id, contact_id, workspace_id from chats where instance_id = $1`);
+  const about = { workspaceId: chat.workspace_id, instanceId };
+  const asked = [
+    { ...about, address: 'b', chatKey: 'b' },
+    { ...about, address: 'b', chatKey: '' },
+    { ...about, address: 'nobody', chatKey: 'nobody' },
+  ];
+  const known = { contact_id: chat.contact_id, address: 'a', is_blocked: false };
+  expect(await findChatsAndContacts(database.db, asked)).toEqual([
+    { ...known, chat_id: chat.id },
+    { ...known, chat_id: null },
+    { chat_id: null, contact_id: null, address: 'nobody', is_blocked: false },
+  ]);
+});
 
 test('an address that two people have one after the other belongs to each in turn', async () => {
   const inbound = startInbound(world);

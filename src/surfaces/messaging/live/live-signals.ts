@@ -28,7 +28,7 @@ export function createLiveSignals({ db, liveEvents }: LiveSignalDeps): InboundDe
       asked.map(({ workspaceId, about }) => ({ workspaceId, ...about })),
     );
     return asked.map(({ about }, index) => {
-      const { chat_id: chatId, contact_id: contactId, is_blocked: isBlocked } = found[index]!;
+      const { chat_id: chatId, contact_id: contactId, address, is_blocked: isBlocked } = found[index]!;
       return chatId === null || isBlocked
         ? null
         : {
@@ -36,7 +36,7 @@ export function createLiveSignals({ db, liveEvents }: LiveSignalDeps): InboundDe
             chat_id: publicId('chat', chatId),
             instance_id: publicId('instance', about.instanceId),
             contact_id: contactId === null ? null : publicId('contact', contactId),
-            address: about.address,
+            address,
             is_typing: about.isTyping,
           };
     });
@@ -49,14 +49,14 @@ export function createLiveSignals({ db, liveEvents }: LiveSignalDeps): InboundDe
         asked.map(({ workspaceId, about }) => ({ workspaceId, ...about, chatKey: '' })),
       );
       return asked.map(({ about }, index) => {
-        const { contact_id: contactId, is_blocked: isBlocked } = found[index]!;
+        const { contact_id: contactId, address, is_blocked: isBlocked } = found[index]!;
         return contactId === null || isBlocked
           ? null
           : {
               object: 'contact_presence',
               contact_id: publicId('contact', contactId),
               instance_id: publicId('instance', about.instanceId),
-              address: about.address,
+              address,
               is_online: about.isOnline,
             };
       });

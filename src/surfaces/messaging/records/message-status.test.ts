@@ -127,6 +127,14 @@ describe('single moves', () => {
     expect(late).toMatchObject({ status: 'delivered', error_code: null, failed_as: null, delivered_at: AT });
   });
 
+  test('a message that was delivered was accepted, even if the channel did not say so', () => {
+    const later = new Date(AT.getTime() + 1_000);
+    for (const to of ['delivered', 'read'] as const) {
+      expect(statusChange({ ...fresh('sending'), sent_at: null }, to, later).sent_at).toEqual(later);
+      expect(statusChange({ ...fresh('sent'), sent_at: AT }, to, later)).not.toHaveProperty('sent_at');
+    }
+  });
+
   test('an invalid transition throws, and so does an error with the wrong status', () => {
     expect(() => statusChange(fresh('read'), 'sent', AT)).toThrow('does not go from read to sent');
     expect(() => statusChange(fresh('sending'), 'failed', AT)).toThrow('error');

@@ -47,6 +47,7 @@ const AFTER_UNKNOWN: readonly MessageStatus[] = ['sent', 'delivered', 'read'];
 export interface StatusState {
   status: string;
   error_code: string | null;
+  sent_at?: Date | null;
 }
 
 /** Whether a message may move to a status; `false` if the status adds no information. */
@@ -124,6 +125,8 @@ export function statusChange(
 ): StatusChange {
   if (!mayMove(message, to)) throw new Error(`a message does not go from ${message.status} to ${to}`);
   if ((to === 'failed') !== (error !== null)) throw new Error('an error belongs to failed, and only there');
+  // A channel that has delivered a message has accepted it, even if it did not report that.
+  const isAccepted = to === 'sent' || ((to === 'delivered' || to === 'read') && message.sent_at === null);
   return {
     status: to,
     status_history: [...(message.status_history as StatusEntry[]), { status: to, at: at.toISOString() }],
@@ -131,7 +134,7 @@ export function statusChange(
     error_code: error?.code ?? null,
     error_detail: error?.detail ?? null,
     error_retryable: error?.retryable ?? null,
-    ...(to === 'sent' ? { sent_at: at } : {}),
+    ...(isAccepted ? { sent_at: at } : {}),
     ...(to === 'delivered' ? { delivered_at: at } : {}),
     ...(to === 'read' ? { read_at: at } : {}),
   };

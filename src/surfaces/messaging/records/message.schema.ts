@@ -183,7 +183,9 @@ export const Message = Type.Object(
     }),
     scheduled_at: Nullable(Timestamp('When the message is scheduled to be sent.'), { examples: [null] }),
     sent_at: Nullable(
-      Timestamp('When the channel accepted the message; for inbound messages, when it was written.'),
+      Timestamp(
+        'When the channel accepted the message. If the channel reported only its delivery, the time of that. For inbound messages, when it was written.',
+      ),
       {
         examples: [null],
       },

@@ -31,7 +31,7 @@ let made = 0;
 
 /** Makes one more item of the list. What is written beside each change needs only a change. */
 async function makeItem(operation: ApiOperation): Promise<void> {
-  const schema = document.resolve(operation.document.responses[200].content['application/json'].schema);
+  const [schema] = document.getVariants(operation.document.responses[200].content['application/json'].schema);
   const [item] = document.getVariants(schema.properties.data.items);
   const [prefix = ''] = String(item.properties.id.examples[0]).split('_');
   if (operation.id === 'clicks.list') await visitLink((await getPath(operation)).split('/').at(-2)!);

@@ -1,6 +1,7 @@
 /**
  * The OpenAPI document as tools by others read it: Spectral's rules, and clients that generators make of it under
- * TypeScript's `strict`. The tools bring hundreds of packages, so that OPENAPI_TOOLS_DIR names a folder with them.
+ * TypeScript's `strict`, with programs that use them without a cast, and that run. The tools bring hundreds of packages,
+ * so that OPENAPI_TOOLS_DIR names a folder with them.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,11 +11,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { printableDocument } from '../../scripts/openapi.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 
 const TOOLS = join(resolve(process.env['OPENAPI_TOOLS_DIR'] ?? ''), 'node_modules');
 const HAS_TOOLS =
   process.env['OPENAPI_TOOLS_DIR'] !== undefined && existsSync(join(TOOLS, '@stoplight/spectral-cli'));
 const OWN = join(import.meta.dirname, '../../node_modules');
+const PROGRAMS = join(import.meta.dirname, '../support/openapi-tools/programs');
+const OPENAPI_FETCH = join(TOOLS, 'openapi-fetch');
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const LONG_MS = 300_000;
 
@@ -31,6 +35,22 @@ interface Finding {
   severity: number;
   path: string[];
   message: string;
+}
+
+/** What each program exports. */
+interface Program {
+  connect(baseUrl: string, key: string): void;
+  sendMessage(instanceId: string): Promise<string>;
+  createLink(): Promise<string>;
+  chat(model: string): Promise<string>;
+  chatAboutImage(model: string): Promise<string>;
+  chatWithTools(model: string): Promise<unknown[]>;
+  streamChat(model: string): Promise<string>;
+  readProviderError(model: string): Promise<string>;
+  listEvents(): Promise<string[]>;
+  publish(endpointId: string): Promise<unknown>;
+  uploadMedia(): Promise<string>;
+  importLinks(mediaId: string): Promise<string>;
 }
 
 let folder: TemporaryFolder;
@@ -64,6 +84,7 @@ async function compile(generated: string): Promise<string> {
     moduleResolution: 'bundler',
     lib: ['es2022', 'dom', 'dom.iterable'],
     types: [],
+    paths: { 'openapi-fetch': [OPENAPI_FETCH] },
   };
   const config = join(folder.path, `${generated}.tsconfig.json`);
   await writeFile(config, JSON.stringify({ compilerOptions, include: [`${generated}/**/*.ts`] }));
@@ -86,35 +107,80 @@ describe(
       expect(errors.map(({ path, message }) => `${path.join('/')}: ${message}`)).toEqual([]);
       expect([...new Set(found.map(({ code }) => code))].sort()).toEqual(Object.keys(ACCEPTED).sort());
     });
+  },
+);
 
-    const GENERATORS: [name: string, program: string, args: (target: string) => string[]][] = [
-      [
-        '@hey-api/openapi-ts',
-        join(TOOLS, '@hey-api/openapi-ts/bin/run.js'),
-        (target) => ['-i', file, '-o', target, '-c', '@hey-api/client-fetch'],
-      ],
-      [
-        'orval',
-        join(TOOLS, 'orval/dist/bin/orval.js'),
-        (target) => ['--input', file, '--output', `${target}/api.ts`, '--client', 'fetch'],
-      ],
-      [
-        'openapi-typescript',
-        join(OWN, 'openapi-typescript/bin/cli.js'),
-        (target) => [file, '-o', `${target}/schema.ts`],
-      ],
-    ];
+/** Name, program, arguments, and the program that uses the client. */
+const GENERATORS: [name: string, program: string, args: (target: string, base: string) => string[]][] = [
+  [
+    'hey-api',
+    join(TOOLS, '@hey-api/openapi-ts/bin/run.js'),
+    (target) => ['-i', file, '-o', target, '-c', '@hey-api/client-fetch'],
+  ],
+  // Only a configuration can give it the address of the server.
+  ['orval', join(TOOLS, 'orval/dist/bin/orval.js'), () => ['--config', 'orval.config.js']],
+  [
+    'openapi-typescript',
+    join(OWN, 'openapi-typescript/bin/cli.js'),
+    (target) => [file, '-o', `${target}/schema.ts`],
+  ],
+];
 
-    test.for(GENERATORS)(
-      'of %s compiles under strict',
-      { timeout: LONG_MS },
-      async ([name, program, args]) => {
-        const generated = name.replaceAll(/\W/g, '-');
-        await mkdir(join(folder.path, generated));
-        const { code, output } = await run(program, ...args(join(folder.path, generated)));
-        expect(code, output).toBe(0);
-        expect(await compile(generated)).toBe('');
-      },
-    );
+describe.each(GENERATORS)(
+  'a client of %s',
+  needs('generators of clients, in the folder that OPENAPI_TOOLS_DIR names', HAS_TOOLS),
+  (name, generator, args) => {
+    let app: TestApp;
+    let source: string;
+    let target: string;
+    beforeAll(async () => {
+      app = await startTestApp();
+      target = join(folder.path, name);
+      await mkdir(target);
+      const output = { target: join(target, 'api.ts'), client: 'fetch', baseUrl: app.base };
+      await writeFile(
+        join(folder.path, 'orval.config.js'),
+        `module.exports = ${JSON.stringify({ api: { input: file, output } })};\n`,
+      );
+      const { code, output: printed } = await run(generator, ...args(target, app.base));
+      expect(code, printed).toBe(0);
+      source = await readFile(join(PROGRAMS, `${name}.ts.txt`), 'utf8');
+      await writeFile(join(target, 'program.ts'), source);
+    }, LONG_MS);
+    afterAll(() => app?.stop());
+
+    test('compiles under strict, with a program without casts', { timeout: LONG_MS }, async () => {
+      expect(source).not.toMatch(/\bas\b(?! [a-z]*:)|\w!|\bany\b|@ts-|<\w+>\s*\(/);
+      expect(await compile(name)).toBe('');
+    });
+
+    test('does what the program says', { timeout: LONG_MS }, async () => {
+      const { key } = await startWorkspace(app);
+      const make = async (path: string, body: object): Promise<string> => {
+        const answer = await app.call(path, { key, body });
+        expect(answer).toHaveStatus(201);
+        return answer.body.id;
+      };
+      const instance = await make('/instances', { channel: 'sandbox', name: 'Sandbox' });
+      const endpoint = await make('/publishing-endpoints', {
+        name: 'Blog',
+        auth: { type: 'bearer' },
+        destinations: [{ instance_id: instance, to: 'alice', text: { body: '{{ payload.title }}' } }],
+      });
+      // Of the module that is read at run time the types are unknown here.
+      const program = (await import(/* @vite-ignore */ join(target, 'program.ts'))) as Program;
+      program.connect(app.base, key);
+      const model = 'fairlead/echo';
+      expect(await program.sendMessage(instance)).toBe('Hi');
+      expect(await program.createLink()).toMatch(/^http/);
+      expect(await program.chat(model)).toBe('Hello');
+      expect(await program.chatAboutImage(model)).toBe('Hello 0');
+      expect(await program.chatWithTools(model)).toEqual([['f', {}]]);
+      expect(await program.streamChat(model)).toBe('Hello');
+      expect(await program.readProviderError('fairlead/none')).toMatch(/^model_not_found: ./);
+      await expect.poll(() => program.listEvents()).toEqual(expect.arrayContaining(['Hi']));
+      expect(await program.publish(endpoint)).toBe(1);
+      expect(await program.importLinks(await program.uploadMedia())).toBe('job');
+    });
   },
 );

@@ -1,7 +1,7 @@
 /** The conventions of HTTP that hold for every documented operation: methods, types, sizes, names, headers, forms. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ERRORS } from '../../src/platform/http/errors.ts';
-import { type ApiOperation, type Json, takesAnything } from '../support/api-document.ts';
+import { type ApiOperation, getContent, type Json, takesAnything } from '../support/api-document.ts';
 import { missingMembers, oddForms } from '../support/answer-forms.ts';
 import { type ContractWorld, startContractWorld } from '../support/contract-world.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -107,7 +107,7 @@ describe.each(operations)('%s', (_id, operation) => {
     // A file is sent as what it is, as from any web server.
     if (sendsFiles(operation))
       return expect(await call(good, { headers: { accept: 'text/html' } })).toHaveStatus(200);
-    const others = Object.keys(operation.document.responses[200]?.content ?? {});
+    const others = Object.keys(getContent(operation.document.responses[200]));
     for (const accept of [
       'text/html',
       'image/*',
@@ -164,7 +164,7 @@ describe.each(operations.filter(([, operation]) => isWrite(operation)))('%s', (_
   const body = (text: string) => ({ body: text, headers: { 'content-type': 'application/json' } });
 
   test('reads JSON, and no other type that it does not say', async () => {
-    const known = Object.keys(operation.document.requestBody?.content ?? {});
+    const known = Object.keys(getContent(operation.document.requestBody));
     const others = ['text/plain', 'application/x-www-form-urlencoded', 'application/xml'];
     for (const type of [
       ...others.filter((one) => !known.includes(one)),

@@ -3,7 +3,7 @@ import type { ApiDocument, Json } from './api-document.ts';
 
 /** Whether an object is one of a branch: it has no member that is another constant, or unknown, there. */
 function isFor(document: ApiDocument, branch: Json, value: Json): boolean {
-  const members: Record<string, Json> = document.resolve(branch).properties ?? {};
+  const members: Record<string, Json> = document.getVariants(branch)[0].properties;
   const isKnown = (name: string) => Object.keys(members).length === 0 || Object.hasOwn(members, name);
   return (
     Object.entries(members).every(
@@ -31,7 +31,8 @@ export function missingMembers(document: ApiDocument, given: Json, value: Json, 
       ? missingMembers(document, part, value[name], `${at}/${name}`)
       : [`${at}/${name}`],
   );
-  return [...inBranches, ...own];
+  const extended = (schema.allOf ?? []).flatMap((part: Json) => missingMembers(document, part, value, at));
+  return [...inBranches, ...extended, ...own];
 }
 
 /** Names under these are the caller's own, or those of a schema. */

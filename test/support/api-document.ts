@@ -33,12 +33,19 @@ export interface ApiOperation {
   successes: number[];
   /** Whether it answers a stream of events. */
   streams: boolean;
+  /** As in the document, but each response stands in its place. */
   document: Json;
 }
 
+/** All content types of a request or response: the one for generators, and others. */
+export const getContent = (part: Json): Record<string, Json> => ({
+  ...part?.content,
+  ...part?.['x-other-content'],
+});
+
 /** What is sent there is anybody's own: JSON of any form, texts, and any query. */
 export const takesAnything = ({ document }: ApiOperation): boolean =>
-  document.requestBody?.content?.['text/plain'] !== undefined;
+  'text/plain' in getContent(document.requestBody);
 
 export interface ApiDocument {
   operations: ApiOperation[];
@@ -79,7 +86,10 @@ const examplesIn = (json: Json, { example, examples = {} }: Json): Json[] =>
     : [example];
 
 function readOperation(json: Json, path: string, method: string, operation: Json): ApiOperation {
-  const content = operation.requestBody?.content?.['application/json'];
+  const content = getContent(operation.requestBody)['application/json'];
+  const responses = Object.fromEntries(
+    Object.entries<Json>(operation.responses).map(([status, given]) => [status, resolve(json, given)]),
+  );
   const parameters = (operation.parameters ?? []).map((given: Json) => {
     const parameter = resolve(json, given);
     return { ...parameter, example: examplesIn(json, parameter)[0] };
@@ -95,8 +105,8 @@ function readOperation(json: Json, path: string, method: string, operation: Json
     successes: Object.keys(operation.responses)
       .map(Number)
       .filter((status) => status < 300),
-    streams: JSON.stringify(operation.responses).includes('text/event-stream'),
-    document: operation,
+    streams: JSON.stringify(responses).includes('text/event-stream'),
+    document: { ...operation, responses },
   };
 }
 
@@ -115,7 +125,7 @@ export async function readApiDocument(base: string): Promise<ApiDocument> {
     const name = `${operation.id} ${status}`;
     let validate = compiled.get(name);
     if (validate === undefined) {
-      const response = resolve(json, operation.document.responses[status]);
+      const response = operation.document.responses[status];
       const schema = Object.entries<Json>(response?.content ?? {}).find(([type]) => /json/.test(type))?.[1]
         .schema;
       const text = schema && JSON.stringify(schema).replaceAll('"#/components/', '"doc#/components/');
@@ -131,7 +141,7 @@ export async function readApiDocument(base: string): Promise<ApiDocument> {
     operations,
     getErrors(operation, status, body) {
       if (!operation.document.responses[status]) return [`${operation.id} does not document ${status}`];
-      const { content } = resolve(json, operation.document.responses[status]);
+      const { content } = operation.document.responses[status];
       if (content && typeof body === 'string') return [];
       const validate = getValidator(operation, status);
       if (!validate) return body === '' || body === undefined ? [] : ['a body, where none is documented'];
@@ -141,7 +151,7 @@ export async function readApiDocument(base: string): Promise<ApiDocument> {
     getCodes: (operation) =>
       new Set(
         Object.values<Json>(operation.document.responses)
-          .map((given) => resolve(json, given).content?.['application/problem+json'])
+          .map(({ content }) => content?.['application/problem+json'])
           .flatMap((content) => (content ? examplesIn(json, content) : []))
           .map(({ code }) => code),
       ),

@@ -83,7 +83,7 @@ function renderParameters({ parameters, requestBody }: Listed, components: Compo
     own
       .filter((parameter) => parameter.in === place)
       .map(({ name, required }) => [name, !!required] as const);
-  const body = requestBody?.content['application/json']?.schema;
+  const body = requestBody && Object.values(requestBody.content)[0]!.schema;
   const rows = [
     renderNames('Path', namesIn('path')),
     renderNames('Query', namesIn('query')),

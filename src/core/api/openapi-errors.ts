@@ -1,5 +1,7 @@
 /** The errors that an operation can answer, as OpenAPI responses: from the declaration and the catalog alone. */
 import { type ErrorCode, ERRORS } from '../../platform/http/errors.ts';
+import { openAiError } from '../../platform/http/openai-errors.ts';
+import { Problem } from '../../platform/http/problem.ts';
 import { toPascalCase } from '../../platform/http/schema.ts';
 import { COMMON_HEADERS, headerRefs } from './openapi-headers.ts';
 import { isWrite, type OperationSpec, takesIdempotencyKey, takesIfMatch } from './operation.ts';
@@ -114,6 +116,17 @@ export const OPENAI_ERROR_SCHEMA = {
   },
 };
 
+/** Of one type for each content type of these errors, because generators use only one. */
+export const MODEL_ERROR_SCHEMA = {
+  description:
+    "An error of a model call: of the model provider, or a problem of this API, which has OpenAI's `error` as well.",
+  anyOf: [
+    { $ref: '#/components/schemas/OpenAiError' },
+    { allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/OpenAiError' }] },
+  ],
+};
+const MODEL_ERROR = { $ref: '#/components/schemas/ModelError' };
+
 const AUTHENTICATED: ErrorCode[] = ['invalid_key', 'key_expired', 'key_revoked', 'not_signed_in'];
 
 /** No disk is needed for it. Another that goes on while one is nearly full fails where it is full to the last byte. */
@@ -158,7 +171,7 @@ export function getErrorCodes(spec: OperationSpec): ErrorCode[] {
 
 const PROVIDER_ERROR = {
   'application/json': {
-    schema: { $ref: '#/components/schemas/OpenAiError' },
+    schema: MODEL_ERROR,
     examples: { provider_error: { $ref: '#/components/examples/provider_error' } },
   },
 };
@@ -180,7 +193,7 @@ const PROVIDER_RESPONSE = {
   headers: { ...COMMON_HEADERS, ...headerRefs('Retry-After', 'Retry-After-Ms', 'X-Should-Retry') },
   content: {
     ...PROVIDER_ERROR,
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+    'application/problem+json': { schema: MODEL_ERROR },
   },
 };
 
@@ -226,9 +239,13 @@ export function createErrorResponses(baseUrl: string): ErrorResponses {
     return { $ref: `#/components/responses/${name}` };
   };
 
-  const toExample = (code: ErrorCode): Json => {
-    examples[code] = { summary: ERRORS[code].title, value: exampleProblem(code, baseUrl) };
-    return { $ref: `#/components/examples/${code}` };
+  const toExample = (code: ErrorCode, passesErrors: boolean): Json => {
+    const name = passesErrors ? `model_call_${code}` : code;
+    const value = exampleProblem(code, baseUrl);
+    const { title, help } = ERRORS[code];
+    const more = passesErrors ? openAiError(new Problem(code, help)) : {};
+    examples[name] = { summary: title, value: { ...value, ...more } };
+    return { $ref: `#/components/examples/${name}` };
   };
 
   const toResponse = (status: number, codes: readonly ErrorCode[], passesErrors: boolean): Json => {
@@ -243,8 +260,8 @@ export function createErrorResponses(baseUrl: string): ErrorResponses {
       content: {
         ...(passesErrors ? PROVIDER_ERROR : {}),
         'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
-          examples: Object.fromEntries(codes.map((code) => [code, toExample(code)])),
+          schema: passesErrors ? MODEL_ERROR : { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(codes.map((code) => [code, toExample(code, passesErrors)])),
         },
       },
     };

@@ -107,7 +107,7 @@ export function createParameters(hoist: Hoist, baseUrl: string): Parameters {
     ...from(spec.params, 'path'),
     ...from(spec.query, 'query'),
     ...toHeaders(spec).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    ...(spec.access === 'user' && isWrite(spec) ? [originParameter(baseUrl)] : []),
+    ...(spec.access === 'user' && isWrite(spec) ? [share('OriginHeader', originParameter(baseUrl))] : []),
   ];
   return { of, parameters };
 }

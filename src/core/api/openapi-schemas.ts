@@ -16,6 +16,21 @@ function splitAnnotations(schema: Json): { annotations: Json; rest: Json } {
   return { annotations: { description, examples, default: preset }, rest };
 }
 
+/** Whether a schema only describes: it accepts anything. */
+const acceptsAnything = (schema: unknown): boolean =>
+  Object.keys(schema as Json).every((name) => name === 'description' || name === 'examples');
+
+/**
+ * Returns the alternatives that a caller would send. One that accepts anything is for validation, where each item of a
+ * batch gets an error of its own; as a type it would make the others meaningless.
+ */
+function documentAlternatives(schema: Json): Json {
+  const { anyOf, ...rest } = schema as { anyOf?: Json[] };
+  const meant = anyOf?.filter((one) => !acceptsAnything(one));
+  if (!anyOf || meant!.length === anyOf.length) return schema;
+  return meant!.length === 1 ? { ...meant![0], ...rest } : { ...rest, anyOf: meant };
+}
+
 /**
  * Moves the defaults of optional properties into their descriptions. openapi-typescript makes a property of a component
  * required if it has a default, so that callers would have to send each of them.
@@ -42,6 +57,8 @@ export function createHoist(): { hoist: Hoist; schemas: Json } {
   const hoist: Hoist = (schema) => {
     if (Array.isArray(schema)) return schema.map(hoist);
     if (schema === null || typeof schema !== 'object') return schema;
+    const documented = documentAlternatives(schema as Json);
+    if (documented !== schema) return hoist(documented);
     const { title } = schema as { title?: unknown };
     // It helps validation; in the document it would name branches by their components, and each says its type itself.
     const { discriminator, ...rest } = schema as { discriminator?: unknown };

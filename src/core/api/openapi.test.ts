@@ -62,7 +62,10 @@ describe('the document', () => {
   test('a schema with the name of a type stands once, under components', () => {
     const { document, operation: described } = describeOne();
     const { schema } = described.responses['200'].content['application/json'];
-    expect(schema.properties.data.items).toEqual({ $ref: '#/components/schemas/Thing' });
+    const [frame, own] = schema.allOf;
+    expect(Object.keys(deref(document, frame).properties)).toEqual(['object', 'has_more', 'next_cursor']);
+    expect(own.required).toEqual(['data']);
+    expect(own.properties.data.items).toEqual({ $ref: '#/components/schemas/Thing' });
     expect(document.components.schemas.Thing.properties.name.description).toBe('Its name.');
   });
 
@@ -133,7 +136,7 @@ describe('an operation', () => {
     const { document, operation: described } = describeOne({ errors: ['model_provider_error'] });
     for (const status of ['401', '429', '502', 'default'])
       expect(deref(document, described.responses[status]).content['application/json'].schema).toEqual({
-        $ref: '#/components/schemas/OpenAiError',
+        $ref: '#/components/schemas/ModelError',
       });
     expect(document.components.schemas.OpenAiError.properties.error.properties).toHaveProperty('message');
     expect(describeOne().operation.responses).not.toHaveProperty('default');

@@ -8,6 +8,7 @@ import { getExample } from '../../platform/http/example.ts';
 import {
   createErrorResponses,
   type ErrorResponses,
+  MODEL_ERROR_SCHEMA,
   OPENAI_ERROR_SCHEMA,
   PROBLEM_SCHEMA,
 } from './openapi-errors.ts';
@@ -15,6 +16,7 @@ import { HEADER_COMPONENTS, successHeaders } from './openapi-headers.ts';
 import { INTRODUCTION } from './openapi-introduction.ts';
 import { createParameters, type Parameters } from './openapi-parameters.ts';
 import { createHoist, type Hoist } from './openapi-schemas.ts';
+import { type ShareableDocument, shareRepeatedParts } from './openapi-sharing.ts';
 import type { Access, Operation, OperationSpec, Success } from './operation.ts';
 import { scopesOfAnswer } from './readable-answer.ts';
 import { API_PREFIX } from './register.ts';
@@ -42,14 +44,18 @@ function toExample({ schema, example }: Success, hoisted: unknown, shared: Json)
 }
 
 function successResponse(success: Success, spec: OperationSpec, { hoist, errors }: Shared): Json {
-  const { description, schema, example } = success;
+  const { description, schema, example, eventSchema } = success;
   const headers = successHeaders(spec);
   // Where there is no schema the example is of the stream.
   const sample = schema ? 'data: {"object": "…"}\n\n' : example;
   const streams = (spec.produces ?? []).map((type) => [
     type,
     type === 'text/event-stream'
-      ? { schema: { type: 'string' }, example: sample }
+      ? {
+          schema: { type: 'string' },
+          example: sample,
+          ...(eventSchema ? { 'x-event-data': hoist(eventSchema) } : {}),
+        }
       : { schema: { type: 'string', ...(type.startsWith('image/') ? { format: 'binary' } : {}) } },
   ]);
   if (spec.binary) {
@@ -61,7 +67,21 @@ function successResponse(success: Success, spec: OperationSpec, { hoist, errors 
   const hoisted = schema && hoist(schema);
   const json = hoisted && { schema: hoisted, ...toExample(success, hoisted, errors.examples) };
   const content = { ...(json ? { 'application/json': json } : {}), ...Object.fromEntries(streams) };
-  return { description, headers, content };
+  return { description, headers, ...toContent(content, json ? 'application/json' : null) };
+}
+
+/**
+ * Returns `content` with one type, and the others under `x-other-content`. Of several types, generators use the first or
+ * a union whose members they send and read as if all were JSON.
+ * @param usual the type that stays; null for all
+ */
+function toContent(all: Json, usual: string | null): Json {
+  if (usual === null) return { content: all };
+  const { [usual]: kept, ...others } = all;
+  return {
+    content: { [usual]: kept },
+    ...(Object.keys(others).length > 0 ? { 'x-other-content': others } : {}),
+  };
 }
 
 const WHO: Partial<Record<Access, string>> = {
@@ -105,13 +125,13 @@ function toForm({ fields, maxBytes }: UploadForm, hoist: Hoist): Json {
 }
 
 function getRequestBody(spec: OperationSpec, hoist: Hoist): Json {
-  const { body, upload, anyBody } = spec;
+  const { body, upload, anyBody, documentedType = 'application/json' } = spec;
   if (anyBody) {
     const types = Object.entries(anyBody.content).map(([type, { schema, example }]) => [
       type,
       { schema: hoist(schema), example },
     ]);
-    return { requestBody: { required: false, content: Object.fromEntries(types) } };
+    return { requestBody: { required: false, ...toContent(Object.fromEntries(types), documentedType) } };
   }
   if (!body) return {};
   const file = { schema: { type: 'string', format: 'binary' } };
@@ -121,7 +141,7 @@ function getRequestBody(spec: OperationSpec, hoist: Hoist): Json {
     ...Object.fromEntries((upload?.raw ?? []).map((type) => [type, file])),
   };
   const { required = [] } = body as { required?: string[] };
-  return { requestBody: { required: required.length > 0, content } };
+  return { requestBody: { required: required.length > 0, ...toContent(content, documentedType) } };
 }
 
 function operationObject({ spec }: Operation, shared: Shared): Json {
@@ -195,7 +215,7 @@ export function openApiDocument(operations: Operation[], baseUrl: string, part?:
   );
   const added = part?.(hoist, schemas);
   const groups = getTagGroups(operations);
-  return {
+  const document = {
     openapi: '3.1.0',
     info: {
       title: 'Fairlead API',
@@ -227,7 +247,14 @@ export function openApiDocument(operations: Operation[], baseUrl: string, part?:
       responses: { ...errors.responses, ...added?.responses },
       examples: errors.examples,
       parameters: { ...parameters.parameters, ...added?.parameters },
-      schemas: { Problem: PROBLEM_SCHEMA, OpenAiError: OPENAI_ERROR_SCHEMA, ...schemas },
+      schemas: {
+        Problem: PROBLEM_SCHEMA,
+        OpenAiError: OPENAI_ERROR_SCHEMA,
+        ModelError: MODEL_ERROR_SCHEMA,
+        ...schemas,
+      },
     },
   };
+  shareRepeatedParts(document as unknown as ShareableDocument);
+  return document;
 }

@@ -26,6 +26,8 @@ export interface Success {
   description: string;
   schema?: TSchema;
   example?: unknown;
+  /** With `text/event-stream`: the JSON in the data of each event. */
+  eventSchema?: TSchema;
 }
 
 /** A body that is not by a schema. */
@@ -101,6 +103,8 @@ export interface OperationSpec {
   anyBody?: AnyBody<unknown>;
   /** Also accepts multipart/form-data with one file; the received file replaces the body in the context. */
   upload?: UploadForm;
+  /** The content type of the request that the document gives generators, if there are several; default JSON. */
+  documentedType?: 'multipart/form-data';
   /**
    * Called before an upload is read, if its length is announced; not with an Idempotency-Key, whose stored response
    * takes precedence. @param bytes minimum size of the file @throws Problem

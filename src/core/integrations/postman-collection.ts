@@ -30,7 +30,12 @@ interface ApiOperation {
   security: Record<string, unknown>[];
   parameters: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  responses: Record<string, ApiResponse | { $ref: string }>;
+}
+
+interface ApiResponse {
+  description: string;
+  content?: Record<string, Media>;
 }
 
 /** The parts of the OpenAPI document that are used. */
@@ -40,7 +45,11 @@ export interface ReadDocument {
   tags: { name: string; description: string }[];
   'x-tagGroups': { name: string; tags: string[] }[];
   paths: Record<string, Record<string, ApiOperation>>;
-  components: { parameters: Record<string, Parameter>; examples: Record<string, { value: unknown }> };
+  components: {
+    parameters: Record<string, Parameter>;
+    responses: Record<string, ApiResponse>;
+    examples: Record<string, { value: unknown }>;
+  };
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
@@ -110,7 +119,9 @@ function getExample({ example, examples = {} }: Media, { components }: ReadDocum
 
 /** Returns the examples of successful responses. */
 function getResponses({ responses }: ApiOperation, originalRequest: object, document: ReadDocument) {
-  return Object.entries(responses).flatMap(([status, { description, content }]) => {
+  return Object.entries(responses).flatMap(([status, given]) => {
+    const { description, content } =
+      '$ref' in given ? document.components.responses[getName(given.$ref)]! : given;
     const json = content?.['application/json'];
     const example = json && getExample(json, document);
     if (status >= '300' || example === undefined) return [];

@@ -20,12 +20,13 @@ export const CreateLinks = Strict({
   links: Type.Array(
     // Any value is accepted here: an invalid item is reported in its own result and does not fail the request.
     Type.Unsafe<unknown>({
-      anyOf: [CreateLink, { description: 'An invalid link gets an error as its result.' }],
+      anyOf: [CreateLink, {}],
     }),
     {
       minItems: 1,
       maxItems: MAX_IN_BULK,
-      description: 'Up to 1,000 links, each as in `POST /links`.',
+      description:
+        'Up to 1,000 links, each as in `POST /links`. An invalid link gets an error as its result.',
       examples: [[{ url: 'https://example.com/spring', tags: ['spring'] }]],
     },
   ),

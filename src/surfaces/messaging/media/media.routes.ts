@@ -29,6 +29,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
         'Upload a file as `multipart/form-data` with one part `file` (up to 64 MiB) and, optionally, `file_name` and `metadata` (as JSON); the object in the response is `ready`. Or send JSON with a `url`; Fairlead downloads the file after the response.',
       access: 'media:write',
       body: CreateMedia,
+      documentedType: 'multipart/form-data',
       upload: {
         fields: UploadFields,
         maxBytes: MAX_BYTES,

@@ -11,7 +11,12 @@ import type { CallMemory } from '../contract/call-memory.ts';
 import type { CallJson } from '../contract/input-size.ts';
 import type { CallOutput } from '../contract/call-output.ts';
 import type { Calls } from './call.service.ts';
-import { CHAT_EXAMPLE, ChatCompletion, ChatCompletionBody } from './chat-completion.schema.ts';
+import {
+  CHAT_EXAMPLE,
+  ChatCompletion,
+  ChatCompletionBody,
+  ChatCompletionChunk,
+} from './chat-completion.schema.ts';
 import { EMBEDDING_EXAMPLE, EmbeddingBody, EmbeddingList } from './embedding.schema.ts';
 import { ModelResponse, RESPONSE_EXAMPLE, ResponseBody } from './response.schema.ts';
 import type { CallOperation } from '../contract/upstream.ts';
@@ -138,6 +143,7 @@ export const callOperations = (deps: CallRoutesDeps): Operation[] => [
         status: 200,
         description: 'The completion.',
         schema: ChatCompletion,
+        eventSchema: ChatCompletionChunk,
         example: CHAT_EXAMPLE,
       },
       produces: ['text/event-stream'],

@@ -3,11 +3,13 @@ import Type, { type Static } from 'typebox';
 import { Nullable } from '../../../platform/http/schema.ts';
 import {
   CallMetadata,
+  InputTokenDetails,
   JsonSchema,
   Maybe,
   MaybeAny,
   ModelField,
   Open,
+  OutputTokenDetails,
   StreamField,
   UserField,
 } from './open-schema.ts';
@@ -31,7 +33,8 @@ const ContentPart = Open(
   { title: 'ChatContentPart', description: 'A part of a message.' },
 );
 
-const ToolCall = Open(
+/** In a request. Providers differ in what they need, so that nothing is required. */
+const ToolCallInput = Open(
   {
     id: Maybe(Type.String(), 'ID of the tool call.', 'call_4f1c2a'),
     type: Maybe(Type.String(), 'The type of the tool.', 'function'),
@@ -45,31 +48,29 @@ const ToolCall = Open(
       ),
     ),
   },
-  { title: 'ChatToolCall', description: 'A tool call by the model.' },
+  { title: 'ChatToolCallInput', description: 'A tool call that the model made earlier.' },
 );
 
-const MESSAGE_FIELDS = {
-  role: Type.String({
-    maxLength: 50,
-    description: 'The author: `system`, `developer`, `user`, `assistant` or `tool`.',
-    examples: ['user'],
-  }),
-  content: Type.Optional(
-    Type.Union([Type.String(), Type.Array(ContentPart), Type.Null()], {
-      description: 'Text, or a list of parts. Null if an assistant message has only tool calls.',
-      examples: ['Hello!'],
+const ChatMessage = Open(
+  {
+    role: Type.String({
+      maxLength: 50,
+      description: 'The author: `system`, `developer`, `user`, `assistant` or `tool`.',
+      examples: ['user'],
     }),
-  ),
-  name: Maybe(Type.String(), 'Name of the author.', 'alice'),
-  tool_calls: Maybe(Type.Array(ToolCall), 'The tool calls of an assistant message.', null),
-  tool_call_id: Maybe(Type.String(), 'Of a `tool` message: the call that it responds to.', 'call_4f1c2a'),
-  refusal: Maybe(Type.String(), 'Why the model refused to respond.', null),
-};
-
-const ChatMessage = Open(MESSAGE_FIELDS, {
-  title: 'ChatMessage',
-  description: 'A message of the conversation.',
-});
+    content: Type.Optional(
+      Type.Union([Type.String(), Type.Array(ContentPart), Type.Null()], {
+        description: 'Text, or a list of parts. Null if an assistant message has only tool calls.',
+        examples: ['Hello!'],
+      }),
+    ),
+    name: Maybe(Type.String(), 'Name of the author.', 'alice'),
+    tool_calls: Maybe(Type.Array(ToolCallInput), 'The tool calls of an assistant message.', null),
+    tool_call_id: Maybe(Type.String(), 'Of a `tool` message: the call that it responds to.', 'call_4f1c2a'),
+    refusal: Maybe(Type.String(), 'Why the model refused to respond.', null),
+  },
+  { title: 'ChatMessage', description: 'A message of the conversation.' },
+);
 
 const ChatTool = Open(
   {
@@ -174,23 +175,55 @@ const Usage = Open(
     prompt_tokens: Type.Number({ description: 'Input tokens.', examples: [2] }),
     completion_tokens: Type.Number({ description: 'Output tokens.', examples: [2] }),
     total_tokens: Type.Number({ description: 'All tokens.', examples: [4] }),
-    prompt_tokens_details: MaybeAny('Input tokens by kind, such as `cached_tokens`.', { cached_tokens: 0 }),
-    completion_tokens_details: MaybeAny('Output tokens by kind.', { reasoning_tokens: 0 }),
+    prompt_tokens_details: InputTokenDetails,
+    completion_tokens_details: OutputTokenDetails,
   },
   { title: 'ChatUsage', description: 'Token usage.' },
 );
 
+/** In a response, as OpenAI documents it: a program reads it without checking each field. */
+const ToolCall = Open(
+  {
+    id: Type.String({ description: 'ID of the tool call.', examples: ['call_4f1c2a'] }),
+    type: Maybe(Type.String(), 'The type of the tool.', 'function'),
+    function: Open(
+      {
+        name: Type.String({ description: 'Name of the function.', examples: ['get_weather'] }),
+        arguments: Type.String({
+          description: 'The arguments, as a string of JSON.',
+          examples: ['{"city":"Oslo"}'],
+        }),
+      },
+      { description: 'The function to call.' },
+    ),
+  },
+  { title: 'ChatToolCall', description: 'A tool call by the model.' },
+);
+
+const AnswerMessage = Open(
+  {
+    role: Type.String({ description: 'Always `assistant`.', examples: ['assistant'] }),
+    content: Maybe(Type.String(), 'The text. Null if there are only tool calls.', 'Hello!'),
+    tool_calls: Maybe(Type.Array(ToolCall), 'The tool calls.', null),
+    refusal: Maybe(Type.String(), 'Why the model refused to respond.', null),
+  },
+  {
+    title: 'ChatAnswer',
+    description: 'The generated message.',
+    examples: [{ role: 'assistant', content: 'Hello!', refusal: null }],
+  },
+);
+
+const FinishReason = Nullable(Type.String(), {
+  description: 'Why the model stopped: `stop`, `length`, `tool_calls` or `content_filter`.',
+  examples: ['stop'],
+});
+
 const Choice = Open(
   {
     index: Type.Number({ description: 'Position among the choices.', examples: [0] }),
-    message: Open(MESSAGE_FIELDS, {
-      description: 'The generated message.',
-      examples: [{ role: 'assistant', content: 'Hello!', refusal: null }],
-    }),
-    finish_reason: Nullable(Type.String(), {
-      description: 'Why the model stopped: `stop`, `length`, `tool_calls` or `content_filter`.',
-      examples: ['stop'],
-    }),
+    message: AnswerMessage,
+    finish_reason: FinishReason,
     logprobs: MaybeAny('Log probabilities of the tokens.', null),
   },
   { title: 'ChatChoice', description: 'A generated choice.' },
@@ -215,6 +248,65 @@ export const ChatCompletion = Open(
     service_tier: Maybe(Type.String(), 'The service tier that was used.', null),
   },
   { title: 'ChatCompletion', description: 'A chat completion.' },
+);
+
+const ChunkChoice = Open(
+  {
+    index: Type.Number({ description: 'Position among the choices.', examples: [0] }),
+    delta: Open(
+      {
+        role: Maybe(Type.String(), 'In the first chunk: `assistant`.', null),
+        content: Maybe(Type.String(), 'The next part of the text.', 'Hel'),
+        tool_calls: Maybe(
+          Type.Array(
+            Open(
+              {
+                index: Type.Number({ description: 'Position among the tool calls.', examples: [0] }),
+                id: Maybe(Type.String(), 'ID of the tool call, in its first chunk.', 'call_4f1c2a'),
+                function: Type.Optional(
+                  Open(
+                    {
+                      name: Maybe(Type.String(), 'Name of the function, in its first chunk.', 'get_weather'),
+                      arguments: Maybe(Type.String(), 'The next part of the arguments.', '{"ci'),
+                    },
+                    { description: 'The function to call.' },
+                  ),
+                ),
+              },
+              { description: 'A part of a tool call.' },
+            ),
+          ),
+          'Parts of tool calls.',
+          null,
+        ),
+        refusal: Maybe(Type.String(), 'The next part of the refusal.', null),
+      },
+      { description: 'What this chunk adds to the message.' },
+    ),
+    finish_reason: Type.Optional(FinishReason),
+  },
+  { description: 'What this chunk adds to a choice.' },
+);
+
+export const ChatCompletionChunk = Open(
+  {
+    id: Type.String({ description: 'ID of the completion.', examples: ['chatcmpl-4f1c2a'] }),
+    object: Type.String({
+      description: 'Always `chat.completion.chunk`.',
+      examples: ['chat.completion.chunk'],
+    }),
+    created: Type.Number({ description: 'Unix time in seconds.', examples: [1767225600] }),
+    model: Type.String({
+      description: "The provider's name of the model that generates the completion.",
+      examples: ['fairlead/echo'],
+    }),
+    choices: Type.Array(ChunkChoice, { description: 'The choices. Empty in the chunk with the usage.' }),
+    usage: Maybe(Usage, 'Token usage, in the last chunk, with `stream_options.include_usage`.', null),
+  },
+  {
+    title: 'ChatCompletionChunk',
+    description: 'The data of an event of a streamed chat completion. The last event is `data: [DONE]`.',
+  },
 );
 
 export const CHAT_EXAMPLE = {

@@ -44,3 +44,28 @@ export const CallMetadata = Maybe(
   'Key-value pairs that the provider stores with the response.',
   { ticket: '81' },
 );
+
+const Tokens = (description: string, example: number) => Maybe(Type.Number(), description, example);
+
+export const InputTokenDetails = Maybe(
+  Open(
+    {
+      cached_tokens: Tokens('Tokens read from the cache.', 0),
+      audio_tokens: Tokens('Audio tokens.', 0),
+    },
+    { title: 'InputTokenDetails', description: 'Input tokens by kind.' },
+  ),
+  'Input tokens by kind.',
+  { cached_tokens: 0 },
+);
+export const OutputTokenDetails = Maybe(
+  Open(
+    {
+      reasoning_tokens: Tokens('Tokens of reasoning.', 0),
+      audio_tokens: Tokens('Audio tokens.', 0),
+    },
+    { title: 'OutputTokenDetails', description: 'Output tokens by kind.' },
+  ),
+  'Output tokens by kind.',
+  { reasoning_tokens: 0 },
+);

@@ -3,11 +3,13 @@ import Type, { type Static } from 'typebox';
 import { Nullable } from '../../../platform/http/schema.ts';
 import {
   CallMetadata,
+  InputTokenDetails,
   JsonSchema,
   Maybe,
   MaybeAny,
   ModelField,
   Open,
+  OutputTokenDetails,
   StreamField,
   UserField,
 } from './open-schema.ts';
@@ -126,10 +128,22 @@ const Usage = Open(
     input_tokens: Type.Number({ description: 'Input tokens.', examples: [2] }),
     output_tokens: Type.Number({ description: 'Output tokens.', examples: [2] }),
     total_tokens: Type.Number({ description: 'All tokens.', examples: [4] }),
-    input_tokens_details: MaybeAny('Input tokens by kind, such as `cached_tokens`.', { cached_tokens: 0 }),
-    output_tokens_details: MaybeAny('Output tokens by kind.', { reasoning_tokens: 0 }),
+    input_tokens_details: InputTokenDetails,
+    output_tokens_details: OutputTokenDetails,
   },
   { title: 'ResponseUsage', description: 'Token usage.' },
+);
+
+const OutputPart = Open(
+  {
+    type: Type.String({
+      description: 'The type of the part: `output_text`, `refusal` or `reasoning_text`.',
+      examples: ['output_text'],
+    }),
+    text: Maybe(Type.String(), 'The text of an `output_text` or `reasoning_text` part.', 'Hello!'),
+    refusal: Maybe(Type.String(), 'Why the model refused to respond.', null),
+  },
+  { title: 'ResponseOutputPart', description: 'A part of a generated message.' },
 );
 
 const OutputItem = Open(
@@ -141,10 +155,12 @@ const OutputItem = Open(
     id: Maybe(Type.String(), 'ID of the item.', 'msg_4f1c2a'),
     status: Maybe(Type.String(), 'State of the item.', 'completed'),
     role: Maybe(Type.String(), 'The author of a message.', 'assistant'),
-    content: MaybeAny('The parts of a message.', [{ type: 'output_text', text: 'Hello!', annotations: [] }]),
+    content: Maybe(Type.Array(OutputPart), 'The parts of a message.', [
+      { type: 'output_text', text: 'Hello!', annotations: [] },
+    ]),
     call_id: Maybe(Type.String(), 'ID of a tool call.', null),
     name: Maybe(Type.String(), 'Name of the function of a `function_call`.', null),
-    arguments: MaybeAny('Arguments of a `function_call`, as a string of JSON.', null),
+    arguments: Maybe(Type.String(), 'Arguments of a `function_call`, as a string of JSON.', null),
   },
   { title: 'ResponseOutputItem', description: 'An item of the output.' },
 );
@@ -165,12 +181,28 @@ export const ModelResponse = Open(
     }),
     output: Type.Array(OutputItem, { description: 'The generated items.' }),
     error: Type.Optional(
-      Nullable(Open({}, { description: 'An error.' }), {
-        description: 'Why the response failed.',
-        examples: [null],
-      }),
+      Nullable(
+        Open(
+          {
+            code: Maybe(Type.String(), 'The error code.', 'server_error'),
+            message: Maybe(Type.String(), "The provider's reason.", 'The model failed.'),
+          },
+          { description: 'An error.' },
+        ),
+        {
+          description: 'Why the response failed.',
+          examples: [null],
+        },
+      ),
     ),
-    incomplete_details: MaybeAny('Why the response is incomplete.', null),
+    incomplete_details: Maybe(
+      Open(
+        { reason: Maybe(Type.String(), 'The reason, such as `max_output_tokens`.', 'max_output_tokens') },
+        { description: 'Why the response is incomplete.' },
+      ),
+      'Why the response is incomplete.',
+      null,
+    ),
     usage: Maybe(Usage, 'Token usage, if the provider reports it.', {
       input_tokens: 2,
       output_tokens: 2,

@@ -19,6 +19,41 @@ test('has at most 1.2 MB', () => {
   expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThan(MAX_BYTES);
 });
 
+test('refers to each component', () => {
+  const used = new Set<string>();
+  JSON.stringify(document, (name, value: unknown) => {
+    if (name === '$ref') used.add(value as string);
+    return value;
+  });
+  const { securitySchemes: _named, ...components } = document.components;
+  const all = Object.entries<object>(components).flatMap(([kind, parts]) =>
+    Object.keys(parts).map((name) => `#/components/${kind}/${name}`),
+  );
+  expect(all.filter((ref) => !used.has(ref))).toEqual([]);
+  expect([...used].filter((ref) => !all.includes(ref))).toEqual([]);
+});
+
+test('writes no parameter or response of two operations twice', () => {
+  const own = Object.values<Json>(document.paths)
+    .flatMap((methods) => Object.values<Json>(methods))
+    .flatMap(({ parameters, responses }) => [...parameters, ...Object.values(responses)])
+    .filter((part) => part.$ref === undefined)
+    .map((part) => JSON.stringify(part));
+  expect(own.filter((text, nth) => own.indexOf(text) !== nth)).toEqual([]);
+});
+
+test('shows generators one content type of each request and response', () => {
+  const several = Object.values<Json>(document.paths)
+    .flatMap((methods) => Object.values<Json>(methods))
+    .filter(
+      ({ requestBody = {}, responses }) =>
+        Object.keys(requestBody.content ?? {}).length > 1 ||
+        (responses[200]?.content?.['application/json'] && Object.keys(responses[200].content).length > 1),
+    )
+    .map(({ operationId }) => operationId);
+  expect(several).toEqual([]);
+});
+
 const patterns = new Set<string>();
 JSON.stringify(document, (name, value: unknown) => {
   if (name === 'pattern' && typeof value === 'string') patterns.add(value);

@@ -5,12 +5,13 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { printableDocument } from '../../scripts/openapi.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 
 const TOOLS = join(resolve(process.env['OPENAPI_TOOLS_DIR'] ?? ''), 'node_modules');
@@ -18,7 +19,6 @@ const HAS_TOOLS =
   process.env['OPENAPI_TOOLS_DIR'] !== undefined && existsSync(join(TOOLS, '@stoplight/spectral-cli'));
 const OWN = join(import.meta.dirname, '../../node_modules');
 const PROGRAMS = join(import.meta.dirname, '../support/openapi-tools/programs');
-const OPENAPI_FETCH = join(TOOLS, 'openapi-fetch');
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const LONG_MS = 300_000;
 
@@ -55,12 +55,20 @@ interface Program {
 
 let folder: TemporaryFolder;
 let file: string;
+let app: TestApp;
 beforeAll(async () => {
+  if (!HAS_TOOLS) return;
+  app = await startTestApp();
   folder = await temporaryFolder('openapi-');
   file = join(folder.path, 'openapi.json');
   await writeFile(file, JSON.stringify(printableDocument()));
+  // Programs import packages of the tools.
+  await symlink(TOOLS, join(folder.path, 'node_modules'));
 });
-afterAll(() => folder?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await app?.stop();
+  await folder?.[Symbol.asyncDispose]();
+});
 
 const run = (program: string, ...args: string[]): Promise<{ code: number; output: string }> =>
   new Promise((done) => {
@@ -84,7 +92,6 @@ async function compile(generated: string): Promise<string> {
     moduleResolution: 'bundler',
     lib: ['es2022', 'dom', 'dom.iterable'],
     types: [],
-    paths: { 'openapi-fetch': [OPENAPI_FETCH] },
   };
   const config = join(folder.path, `${generated}.tsconfig.json`);
   await writeFile(config, JSON.stringify({ compilerOptions, include: [`${generated}/**/*.ts`] }));
@@ -111,7 +118,7 @@ describe(
 );
 
 /** Name, program, arguments, and the program that uses the client. */
-const GENERATORS: [name: string, program: string, args: (target: string, base: string) => string[]][] = [
+const GENERATORS: [name: string, program: string, args: (target: string) => string[]][] = [
   [
     'hey-api',
     join(TOOLS, '@hey-api/openapi-ts/bin/run.js'),
@@ -130,11 +137,9 @@ describe.each(GENERATORS)(
   'a client of %s',
   needs('generators of clients, in the folder that OPENAPI_TOOLS_DIR names', HAS_TOOLS),
   (name, generator, args) => {
-    let app: TestApp;
     let source: string;
     let target: string;
     beforeAll(async () => {
-      app = await startTestApp();
       target = join(folder.path, name);
       await mkdir(target);
       const output = { target: join(target, 'api.ts'), client: 'fetch', baseUrl: app.base };
@@ -142,15 +147,14 @@ describe.each(GENERATORS)(
         join(folder.path, 'orval.config.js'),
         `module.exports = ${JSON.stringify({ api: { input: file, output } })};\n`,
       );
-      const { code, output: printed } = await run(generator, ...args(target, app.base));
+      const { code, output: printed } = await run(generator, ...args(target));
       expect(code, printed).toBe(0);
       source = await readFile(join(PROGRAMS, `${name}.ts.txt`), 'utf8');
       await writeFile(join(target, 'program.ts'), source);
     }, LONG_MS);
-    afterAll(() => app?.stop());
 
     test('compiles under strict, with a program without casts', { timeout: LONG_MS }, async () => {
-      expect(source).not.toMatch(/\bas\b(?! [a-z]*:)|\w!|\bany\b|@ts-|<\w+>\s*\(/);
+      expect(source).not.toMatch(/\bas [A-Zaun]|\w!\W|\bany\b|@ts-/);
       expect(await compile(name)).toBe('');
     });
 
@@ -162,10 +166,14 @@ describe.each(GENERATORS)(
         return answer.body.id;
       };
       const instance = await make('/instances', { channel: 'sandbox', name: 'Sandbox' });
+      expect(await app.call(`/instances/${instance}/connect`, { key, method: 'POST' })).toHaveStatus(202);
+      await expect
+        .poll(async () => (await app.call(`/instances/${instance}`, { key })).body.state, PATIENCE)
+        .toBe('connected');
       const endpoint = await make('/publishing-endpoints', {
         name: 'Blog',
         auth: { type: 'bearer' },
-        destinations: [{ instance_id: instance, to: 'alice', text: { body: '{{ payload.title }}' } }],
+        destinations: [{ instance_id: instance, to: 'alice', template: '{{ payload.title }}' }],
       });
       // Of the module that is read at run time the types are unknown here.
       const program = (await import(/* @vite-ignore */ join(target, 'program.ts'))) as Program;
@@ -178,7 +186,7 @@ describe.each(GENERATORS)(
       expect(await program.chatWithTools(model)).toEqual([['f', {}]]);
       expect(await program.streamChat(model)).toBe('Hello');
       expect(await program.readProviderError('fairlead/none')).toMatch(/^model_not_found: ./);
-      await expect.poll(() => program.listEvents()).toEqual(expect.arrayContaining(['Hi']));
+      await expect.poll(() => program.listEvents(), PATIENCE).toEqual(expect.arrayContaining(['Hi']));
       expect(await program.publish(endpoint)).toBe(1);
       expect(await program.importLinks(await program.uploadMedia())).toBe('job');
     });

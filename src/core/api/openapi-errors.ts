@@ -85,10 +85,11 @@ export const PROBLEM_SCHEMA = {
   },
 };
 
+/** One type for both content types of these errors, because generators use only one. */
 export const OPENAI_ERROR_SCHEMA = {
   type: 'object',
   description:
-    "An error of the model provider in OpenAI's form, with the provider's status. Passed unchanged, so it can have more fields.",
+    "An error of a model call in OpenAI's form: of the model provider, with its status and passed unchanged, so that it can have more fields; or of Fairlead, which is a problem as well.",
   required: ['error'],
   properties: {
     error: {
@@ -113,19 +114,11 @@ export const OPENAI_ERROR_SCHEMA = {
         },
       },
     },
+    ...PROBLEM_SCHEMA.properties,
   },
 };
 
-/** Of one type for each content type of these errors, because generators use only one. */
-export const MODEL_ERROR_SCHEMA = {
-  description:
-    "An error of a model call: of the model provider, or a problem of this API, which has OpenAI's `error` as well.",
-  anyOf: [
-    { $ref: '#/components/schemas/OpenAiError' },
-    { allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/OpenAiError' }] },
-  ],
-};
-const MODEL_ERROR = { $ref: '#/components/schemas/ModelError' };
+const MODEL_ERROR = { $ref: '#/components/schemas/OpenAiError' };
 
 const AUTHENTICATED: ErrorCode[] = ['invalid_key', 'key_expired', 'key_revoked', 'not_signed_in'];
 

@@ -32,6 +32,9 @@ size limits apply to the decompressed body. Send files (\`multipart/form-data\`,
 or more are compressed with \`br\` or \`gzip\` according to \`Accept-Encoding\`, except streams, files and responses
 that contain a secret.
 
+An operation with several content types shows the one that generated clients use. The others are in its description, and
+in the document under \`x-other-content\`.
+
 ## Errors
 
 Every error is a problem document (RFC 9457) with a stable \`code\`. \`errors\` lists all invalid fields. See

@@ -136,7 +136,7 @@ describe('an operation', () => {
     const { document, operation: described } = describeOne({ errors: ['model_provider_error'] });
     for (const status of ['401', '429', '502', 'default'])
       expect(deref(document, described.responses[status]).content['application/json'].schema).toEqual({
-        $ref: '#/components/schemas/ModelError',
+        $ref: '#/components/schemas/OpenAiError',
       });
     expect(document.components.schemas.OpenAiError.properties.error.properties).toHaveProperty('message');
     expect(describeOne().operation.responses).not.toHaveProperty('default');

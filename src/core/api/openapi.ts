@@ -8,7 +8,6 @@ import { getExample } from '../../platform/http/example.ts';
 import {
   createErrorResponses,
   type ErrorResponses,
-  MODEL_ERROR_SCHEMA,
   OPENAI_ERROR_SCHEMA,
   PROBLEM_SCHEMA,
 } from './openapi-errors.ts';
@@ -250,7 +249,6 @@ export function openApiDocument(operations: Operation[], baseUrl: string, part?:
       schemas: {
         Problem: PROBLEM_SCHEMA,
         OpenAiError: OPENAI_ERROR_SCHEMA,
-        ModelError: MODEL_ERROR_SCHEMA,
         ...schemas,
       },
     },

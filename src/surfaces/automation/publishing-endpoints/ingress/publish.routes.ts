@@ -31,7 +31,7 @@ export function publishOperations(deps: PublishDeps & { units: Pick<Units, 'read
         tag: 'Publications',
         summary: 'Publish through an endpoint',
         description:
-          "For endpoints whose `auth` is `bearer`. The endpoint's templates render the request into messages; they see the body as `payload` and the query parameters as `query`. The response is sent once the publication is durably stored; `results` are filled in as it is published. A request that is known to fail gets 422 and is stored as `rejected`. A repetition within 24 hours is a `duplicate`.",
+          "For endpoints whose `auth` is `bearer`. The endpoint's templates render the request into messages; they see the body (JSON, a form or text) as `payload` and the query parameters as `query`. The response is sent once the publication is durably stored; `results` are filled in as it is published. A request that is known to fail gets 422 and is stored as `rejected`. A repetition within 24 hours is a `duplicate`.",
         access: 'publishing:publish',
         params: IdParams('publishing_endpoint'),
         query: AnyQuery,

@@ -48,7 +48,7 @@ interface Program {
   streamChat(model: string): Promise<string>;
   readProviderError(model: string): Promise<string>;
   listEvents(): Promise<string[]>;
-  publish(endpointId: string): Promise<unknown>;
+  publish(endpointId: string): Promise<string>;
   uploadMedia(): Promise<string>;
   importLinks(mediaId: string): Promise<string>;
 }
@@ -148,7 +148,7 @@ describe.each(GENERATORS)(
         `module.exports = ${JSON.stringify({ api: { input: file, output } })};\n`,
       );
       const { code, output: printed } = await run(generator, ...args(target));
-      expect(code, printed).toBe(0);
+      if (code !== 0) throw new Error(printed);
       source = await readFile(join(PROGRAMS, `${name}.ts.txt`), 'utf8');
       await writeFile(join(target, 'program.ts'), source);
     }, LONG_MS);
@@ -183,11 +183,13 @@ describe.each(GENERATORS)(
       expect(await program.createLink()).toMatch(/^http/);
       expect(await program.chat(model)).toBe('Hello');
       expect(await program.chatAboutImage(model)).toBe('Hello 0');
-      expect(await program.chatWithTools(model)).toEqual([['f', {}]]);
+      expect(await program.chatWithTools(model)).toEqual([['f', { city: 'Oslo' }]]);
       expect(await program.streamChat(model)).toBe('Hello');
       expect(await program.readProviderError('fairlead/none')).toMatch(/^model_not_found: ./);
       await expect.poll(() => program.listEvents(), PATIENCE).toEqual(expect.arrayContaining(['Hi']));
-      expect(await program.publish(endpoint)).toBe(1);
+      const publication = await app.call(`/publications/${await program.publish(endpoint)}`, { key });
+      // Without the content type of JSON it would be text.
+      expect(publication.body.payload).toEqual({ title: 'Hello' });
       expect(await program.importLinks(await program.uploadMedia())).toBe('job');
     });
   },

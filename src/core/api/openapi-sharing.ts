@@ -122,7 +122,7 @@ function extend(
 ): Json {
   const own = Object.entries(properties).filter(([field]) => base.properties[field] === undefined);
   const ownRequired = required.filter((field) => base.properties[field] === undefined);
-  const { type, additionalProperties, ...annotations } = rest as Json;
+  const { type, additionalProperties, ...annotations } = rest;
   const $ref = `#/components/schemas/${name}`;
   const added = {
     type,

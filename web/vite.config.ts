@@ -17,11 +17,11 @@ const OVERLAY =
   /react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref|components\/(Modal|ModalBase|Drawer|ScrollArea)\/(?!utils)/;
 
 /**
- * Preact, its hooks, the router, the cache, what loads lazy chunks, and the language, for which all of them wait: they
- * import nothing else. The chunk of a language must not import them either: each would wait for the other.
+ * Preact or React, its hooks, the router, the cache, what loads lazy chunks, and the language, for which all of them
+ * wait: they import nothing else. The chunk of a language must not import them either: each would wait for the other.
  */
 const PREACT =
-  /web\/(preact\.ts|copy\/text)|node_modules\/(preact|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core)|@mantine\/hooks)\/|vite\/preload-helper/;
+  /web\/(preact\.ts|copy\/text)|node_modules\/(preact|react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core)|@mantine\/hooks)\/|vite\/preload-helper/;
 
 /** Small parts of Mantine that the overview and half of the pages use: they come with the kit. */
 const PARTS =

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { CONSOLE, ensureBuilt } from '../../../scripts/build/bundles.js';
+import { buildOnReact } from '../../../test/support/react-build.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { CONSOLE_FOLDER } from '../../platform/program-folder.ts';
 import { chunkCycles, firstLoads } from './first-load.ts';
 
@@ -21,4 +23,10 @@ test('the first visit of each page loads little', () => {
 
 test('no chunks import each other in a circle', () => {
   expect(chunkCycles(CONSOLE_FOLDER)).toEqual([]);
+});
+
+test('no chunks import each other in a circle with React in the place of Preact', async () => {
+  await using folder = await temporaryFolder();
+  await buildOnReact(folder.path);
+  expect(chunkCycles(folder.path)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** API keys. A secret is in the answer that creates or rotates a key and nowhere else; it is never cached. */
 import { readQuery } from './read.ts';
-import { get, send, post, patch, type BodyOf } from './call.ts';
+import { get, send, post, patch, type BodyOf, type FilterOf } from './call.ts';
 import { listQuery } from './list.ts';
 
 export type NewApiKey = BodyOf<'post', '/api-keys'>;
@@ -8,13 +8,7 @@ export type ApiKeyChange = BodyOf<'patch', '/api-keys/{id}'>;
 
 const MAX_OPTIONS = 20;
 
-export interface ApiKeyFilter {
-  /** Part of the name. */
-  search?: string;
-  state?: 'active' | 'expired' | 'revoked';
-}
-
-export const apiKeysQuery = (workspaceId: string, filter: ApiKeyFilter = {}) =>
+export const apiKeysQuery = (workspaceId: string, filter: FilterOf<'/api-keys'> = {}) =>
   listQuery(['ws', workspaceId, 'api-keys', filter], workspaceId, get('/api-keys', { query: filter }));
 
 export const apiKeyQuery = (workspaceId: string, id: string) =>

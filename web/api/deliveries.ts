@@ -1,7 +1,7 @@
 /** Deliveries of webhooks. */
 import { readQuery } from './read.ts';
 import { get, post, type FilterOf } from './call.ts';
-import { listQuery } from './list.ts';
+import { listQuery, pollFirstPage } from './list.ts';
 import type { DeliveryDetail } from './types.ts';
 
 type DeliveryFilter = FilterOf<'/webhooks/{id}/deliveries'>;
@@ -13,7 +13,7 @@ const SOON_MS = 1000;
 export const deliveriesKey = (workspaceId: string, webhookId: string) =>
   ['ws', workspaceId, 'deliveries', webhookId] as const;
 
-/** @param live whether new ones show by themselves; not once further pages are loaded, which would all be read again */
+/** @param live whether to poll */
 export const deliveriesQuery = (
   workspaceId: string,
   webhookId: string,
@@ -25,8 +25,7 @@ export const deliveriesQuery = (
     workspaceId,
     get('/webhooks/{id}/deliveries', { path: { id: webhookId }, query: filter }),
   ),
-  refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
-    live && (state.data?.pages.length ?? 0) <= 1 ? LIST_MS : (false as const),
+  refetchInterval: pollFirstPage(LIST_MS, live),
 });
 
 const isOver = ({ status }: DeliveryDetail): boolean => status !== 'pending' && status !== 'sending';

@@ -1,11 +1,10 @@
 /** Domains for short links. */
 import { readQuery } from './read.ts';
 import { get, post, patch, del, type BodyOf } from './call.ts';
-import { listQuery } from './list.ts';
+import { listQuery, pollFirstPage } from './list.ts';
 import type { Domain } from './types.ts';
 
 export type NewDomain = BodyOf<'post', '/domains'>;
-export type DomainChange = BodyOf<'patch', '/domains/{id}'>;
 
 /** How often the list is polled, since failed checks emit no event. */
 const LIST_MS = 10_000;
@@ -18,9 +17,7 @@ export const domainsQuery = (workspaceId: string, search?: string, state?: Domai
     workspaceId,
     get('/domains', { query: { search, state } }),
   ),
-  // Not once further pages are loaded, which would all be read again.
-  refetchInterval: ({ state: read }: { state: { data?: { pages: unknown[] } | undefined } }) =>
-    (read.data?.pages.length ?? 0) <= 1 ? LIST_MS : (false as const),
+  refetchInterval: pollFirstPage(LIST_MS),
 });
 
 export const domainQuery = (workspaceId: string, id: string) =>
@@ -28,7 +25,7 @@ export const domainQuery = (workspaceId: string, id: string) =>
 
 export const createDomain = (body: NewDomain) => post('/domains', { body });
 
-export const updateDomain = (id: string, body: DomainChange) =>
+export const updateDomain = (id: string, body: BodyOf<'patch', '/domains/{id}'>) =>
   patch('/domains/{id}', { path: { id }, body });
 
 /** Looks the record up now. */

@@ -9,7 +9,7 @@ import {
 import { useCallback, useEffect, useRef } from 'react';
 import { readQuery } from './read.ts';
 import { get, send, post, patch, del, type BodyOf, type FilterOf } from './call.ts';
-import { listQuery } from './list.ts';
+import { listQuery, pollFirstPage } from './list.ts';
 import { useLiveEvents } from './live-events.ts';
 import type { Capabilities, EventObject, Instance, Page, Pairing } from './types.ts';
 
@@ -44,9 +44,7 @@ export const instancesQuery = (workspaceId: string, filter: FilterOf<'/instances
     workspaceId,
     get('/instances', { query: filter }),
   ),
-  // Not once further pages are loaded, which would all be read again.
-  refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
-    (state.data?.pages.length ?? 0) <= 1 ? POLL_MS : (false as const),
+  refetchInterval: pollFirstPage(POLL_MS),
 });
 
 export const instanceQuery = (workspaceId: string, id: string) =>

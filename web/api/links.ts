@@ -2,7 +2,7 @@
 import { type QueryClient } from '@tanstack/react-query';
 import { readQuery } from './read.ts';
 import { type ApiCall, get, send, post, patch, del, type BodyOf, type FilterOf, pathWith } from './call.ts';
-import { listQuery } from './list.ts';
+import { listQuery, pollFirstPage } from './list.ts';
 import type { operations } from './schema.d.ts';
 import { tagsKey } from './tags.ts';
 import type { Link } from './types.ts';
@@ -32,9 +32,7 @@ export const linksQuery = (workspaceId: string, filter: LinkFilter, sort: LinkSo
     workspaceId,
     get('/links', { query: { ...filter, sort } }),
   ),
-  // Not once further pages are loaded, which would all be read again.
-  refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
-    (state.data?.pages.length ?? 0) <= 1 ? LIST_MS : (false as const),
+  refetchInterval: pollFirstPage(LIST_MS),
 });
 
 /** How many match: counted up to a limit. */

@@ -37,6 +37,16 @@ export async function allPages<T>(
   }
 }
 
+/**
+ * Returns the interval of a list that is polled. Further pages stop the polling, because all of them would be read again.
+ * @param ms between polls
+ * @param live false stops the polling
+ */
+export const pollFirstPage =
+  (ms: number, live = true) =>
+  ({ state: { data } }: { state: { data?: { pages: unknown[] } | undefined } }): number | false =>
+    live && (data?.pages.length ?? 0) <= 1 ? ms : false;
+
 /** Whether two query keys differ in nothing but the objects in them, which hold filters. */
 const isSameList = (key: readonly unknown[], other: readonly unknown[]): boolean =>
   key.length === other.length && key.every((part, i) => typeof part === 'object' || part === other[i]);

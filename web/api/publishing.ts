@@ -2,7 +2,7 @@
 import { get, send, sendTagged, post, patch, del, type FilterOf, type BodyOf, type Tagged } from './call.ts';
 import { parseJson } from './exact-json.ts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
-import { listQuery } from './list.ts';
+import { listQuery, pollFirstPage } from './list.ts';
 import type { PublishingEndpoint } from './types.ts';
 
 export type NewEndpoint = BodyOf<'post', '/publishing-endpoints'>;
@@ -25,9 +25,7 @@ export const endpointsQuery = (workspaceId: string, filter: FilterOf<'/publishin
     workspaceId,
     get('/publishing-endpoints', { query: filter }),
   ),
-  // Not once further pages are loaded, which would all be read again.
-  refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
-    (state.data?.pages.length ?? 0) <= 1 ? LIST_MS : (false as const),
+  refetchInterval: pollFirstPage(LIST_MS),
 });
 
 /** Gets an endpoint with its version. A change sends the version, so that it doesn't overwrite another change. */

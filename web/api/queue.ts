@@ -2,19 +2,18 @@
 import { readQuery } from './read.ts';
 import { get, post } from './call.ts';
 import { instancesKey } from './instances.ts';
-import { listQuery } from './list.ts';
+import { listQuery, pollFirstPage } from './list.ts';
 
 const POLL_MS = 2000;
 
-/** @param live whether to poll. Lists with further pages aren't polled, since each page would be read again. */
+/** @param live whether to poll */
 export const queueQuery = (workspaceId: string, instanceId: string, live: boolean) => ({
   ...listQuery(
     [...instancesKey(workspaceId), 'queue', instanceId],
     workspaceId,
     get('/instances/{id}/queue', { path: { id: instanceId }, query: { limit: 25 } }),
   ),
-  refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
-    live && (state.data?.pages.length ?? 0) <= 1 ? POLL_MS : (false as const),
+  refetchInterval: pollFirstPage(POLL_MS, live),
 });
 
 /** A message of the queue, which seldom changes while it waits. */

@@ -3,7 +3,7 @@ import { readQuery } from './read.ts';
 import { get, send, sendTagged, post, patch, del, type FilterOf, type BodyOf, type Tagged } from './call.ts';
 import { parseJson } from './exact-json.ts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
-import { listQuery } from './list.ts';
+import { listQuery, pollFirstPage } from './list.ts';
 import type { Rule, RuleRun, RuleTrialAnswer } from './types.ts';
 
 export type NewRule = BodyOf<'post', '/rules'>;
@@ -24,9 +24,7 @@ export const refreshRules = (client: QueryClient, workspaceId: string): Promise<
 
 export const rulesQuery = (workspaceId: string, filter: FilterOf<'/rules'>) => ({
   ...listQuery([...rulesKey(workspaceId), 'list', filter], workspaceId, get('/rules', { query: filter })),
-  // Not once further pages are loaded, which would all be read again.
-  refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
-    (state.data?.pages.length ?? 0) <= 1 ? COUNTERS_MS : (false as const),
+  refetchInterval: pollFirstPage(COUNTERS_MS),
 });
 
 /** Gets a rule with its version. A change sends the version, so that it doesn't overwrite another change. */

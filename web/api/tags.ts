@@ -4,7 +4,6 @@ import { get, send, post, patch, del, type BodyOf } from './call.ts';
 import { allPages, listQuery } from './list.ts';
 
 export type NewTag = BodyOf<'post', '/tags'>;
-export type TagChange = BodyOf<'patch', '/tags/{id}'>;
 
 /** Maximum number of suggestions. */
 const SUGGESTED = 100;
@@ -41,7 +40,8 @@ export const tagColorsQuery = (workspaceId: string) =>
 
 export const createTag = (body: NewTag) => post('/tags', { body });
 
-export const updateTag = (id: string, body: TagChange) => patch('/tags/{id}', { path: { id }, body });
+export const updateTag = (id: string, body: BodyOf<'patch', '/tags/{id}'>) =>
+  patch('/tags/{id}', { path: { id }, body });
 
 /** Deletes a tag. Its links remain. */
 export const deleteTag = (id: string) => del('/tags/{id}', { path: { id } });

@@ -30,7 +30,6 @@ const FIRST_KEY = {
 export function ApiKeys() {
   const { workspace } = useWorkspace();
   const { q, state } = route.useSearch();
-  const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   usePrefetchQuery(scopesQuery(workspace.id));
   const [secret, setSecret] = useState<string | null>(null);
@@ -56,20 +55,11 @@ export function ApiKeys() {
           scope: 'api_keys:write',
           pushes: true,
           dialog: KeyDialog,
-          // Its secret is shown, in place of its sheet.
-          stays: true,
-          onDone: ({ secret: made }) => {
-            setSecret(made ?? null);
-            void navigate({ search: (before) => ({ ...before, create: undefined }), replace: true });
-          },
+          onDone: ({ secret: made }) => setSecret(made ?? null),
         }}
         single={(id) => apiKeyQuery(workspace.id, id)}
-        sheet={(key, actions) => (
-          <KeySheet
-            apiKey={key}
-            actions={actions}
-            onDisable={() => actions.find(({ id }) => id === 'revoke')?.run(key)}
-          />
+        sheet={(key, actions, run) => (
+          <KeySheet apiKey={key} actions={actions} onDisable={() => run('revoke', key)} />
         )}
         busy={secret !== null}
         onAction={(_key, { action, answer }) => {

@@ -12,7 +12,7 @@ const isNotRevoked = ({ state }: ApiKey): boolean => state !== 'revoked';
 
 const scope = 'api_keys:write';
 
-export const KEY_ACTIONS: readonly ActionDefinition<ApiKey>[] = [
+export const KEY_ACTIONS: readonly ActionDefinition<ApiKey, 'edit' | 'rotate' | 'revoke'>[] = [
   {
     id: 'edit',
     label: () => t('Edit'),

@@ -5,7 +5,7 @@ import { updateChat } from '../../api/chats.ts';
 import type { Chat } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
 import { EditDialog } from '../../patterns/form/EditDialog.tsx';
-import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
+import type { RecordDialogProps } from '../../patterns/actions/action.ts';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 
@@ -14,9 +14,9 @@ interface ChatValues {
   metadata: MetadataPair[];
 }
 
-const fill = (chat: Chat | null): ChatValues => ({
-  title: chat?.title ?? '',
-  metadata: toPairs(chat?.metadata),
+const fill = (chat: Chat): ChatValues => ({
+  title: chat.title ?? '',
+  metadata: toPairs(chat.metadata),
 });
 
 const getWanted = ({ title, metadata }: ChatValues) => ({
@@ -24,12 +24,12 @@ const getWanted = ({ title, metadata }: ChatValues) => ({
   metadata: getMetadata(metadata),
 });
 
-export const ChatDialog = (props: ObjectDialogProps<Chat>) => (
+export const ChatDialog = (props: RecordDialogProps<Chat, unknown>) => (
   <EditDialog
     {...props}
     edit={() => t('Edit chat')}
     fill={fill}
-    call={(values, chat) => updateChat(chat?.id ?? '', changes(getWanted(values), chat ?? {}))}
+    call={(values, chat) => updateChat(chat.id, changes(getWanted(values), chat))}
   >
     {(form) => (
       <>

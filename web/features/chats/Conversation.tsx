@@ -37,7 +37,7 @@ const ForwardDialog = lazyDialog(() => import('./ForwardDialog.tsx'), 'ForwardDi
 const MessageSheet = lazily(() => import('./MessageSheet.tsx'), 'MessageSheet');
 
 /** The actions that have a dialog. */
-const DIALOG_ACTIONS: readonly ActionDefinition<Message>[] = [
+const DIALOG_ACTIONS: readonly ActionDefinition<Message, 'forward' | 'revoke'>[] = [
   {
     id: 'forward',
     label: () => t('Forward'),
@@ -91,7 +91,7 @@ export function Conversation({ chat, typists }: { chat: Chat; typists: readonly 
   useBackCloses(detailsOf !== undefined, () => setDetailsOf(undefined));
   useMarkRead(chat, isAtEnd && list.data !== undefined);
   const { execute, copy } = useMessageActions(workspace.id);
-  const { actions, dialogs } = useActions(DIALOG_ACTIONS, (_message, { answer }) =>
+  const { run, dialogs } = useActions(DIALOG_ACTIONS, (_message, { answer }) =>
     putMessage(client, workspace.id, answer as Message),
   );
   const close = () => setAbout(null);
@@ -107,7 +107,7 @@ export function Conversation({ chat, typists }: { chat: Chat; typists: readonly 
     else if (action === 'reply' || action === 'edit') setAbout({ kind: action, message });
     else if (action === 'forward' || action === 'revoke') {
       close();
-      actions.find(({ id }) => id === action)?.run(message);
+      run(action, message);
     } else execute(message, action, emoji);
   };
   const editing = of('edit');

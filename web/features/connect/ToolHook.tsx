@@ -14,7 +14,7 @@ import { TextLink } from '../../design/links.tsx';
 import { notifyFailed } from '../../design/notify.ts';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import ui from '../../design/ui.module.css';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 import { Waiting } from '../overview/Arrival.tsx';
 import type { Tool } from './tools.ts';
 
@@ -32,19 +32,14 @@ interface ToolHookProps {
 }
 
 export function ToolHook({ tool, onDone }: ToolHookProps) {
-  const { workspace } = useWorkspace();
-  const toBody = ({ url, events }: Fields) => ({
-    url: withScheme(url),
-    events,
-    kind: tool.hook?.kind ?? 'custom',
-    description: tool.name,
-  });
-  const form = useApiForm<Fields, AnsweredWebhook>(
+  const form = useCallForm<Fields, AnsweredWebhook>(
     { url: '', events: ['message.received'] },
-    async (values) => {
-      if (values.url.trim() === '') throw fieldProblem('/url', t('Enter a URL, such as https://example.com'));
-      if (values.events.length === 0) throw fieldProblem('/events', t('Enter at least one event type.'));
-      return send(workspace.id, createWebhook(toBody(values)));
+    ({ url, events }, isShown) => {
+      if (!isShown && url.trim() === '')
+        throw fieldProblem('/url', t('Enter a URL, such as https://example.com'));
+      if (!isShown && events.length === 0) throw fieldProblem('/events', t('Enter at least one event type.'));
+      const kind = tool.hook?.kind ?? 'custom';
+      return createWebhook({ url: withScheme(url), events, kind, description: tool.name });
     },
     onDone,
   );
@@ -69,7 +64,7 @@ export function ToolHook({ tool, onDone }: ToolHookProps) {
           error={eventError}
         />
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
-        <AsCurl call={{ method: 'POST', path: '/webhooks', body: toBody(form.values) }} />
+        <AsCurl call={form.call} />
         <Group>
           <Button type="submit" loading={form.pending}>
             {t('Create webhook')}

@@ -1,15 +1,14 @@
 /** Creates the API key for a tool. Its secret is shown once. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { send } from '../../api/call.ts';
 import { rich, t } from '../../copy/text.ts';
-import { createApiKey, scopesQuery, type NewApiKey } from '../../api/api-keys.ts';
+import { createApiKey, scopesQuery } from '../../api/api-keys.ts';
 import type { AnsweredKey } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import ui from '../../design/ui.module.css';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 import { ExpiryField } from '../api-keys/ExpiryField.tsx';
 import { getExpiry, type KeyForm } from '../api-keys/key-form.ts';
 import { getToolScopes } from './tools.ts';
@@ -21,14 +20,9 @@ export function ToolKey({ name, onDone }: { name: string; onDone: (key: Answered
   const { data } = useQuery(scopesQuery(workspace.id));
   const preset = data?.presets.find(({ id }) => id === 'automation')?.scopes ?? [];
   const scopes = getToolScopes(preset, mine);
-  const toBody = (values: Fields): NewApiKey => ({
-    name: values.name.trim(),
-    scopes,
-    expires_at: getExpiry(values.expires_at),
-  });
-  const form = useApiForm<Fields, AnsweredKey>(
+  const form = useCallForm<Fields, AnsweredKey>(
     { name, expires_at: { lifetime: null, date: '' } },
-    (values) => send(workspace.id, createApiKey(toBody(values))),
+    (values) => createApiKey({ name: values.name.trim(), scopes, expires_at: getExpiry(values.expires_at) }),
     onDone,
   );
   return (
@@ -54,7 +48,7 @@ export function ToolKey({ name, onDone }: { name: string; onDone: (key: Answered
           )}
         </Text>
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
-        <AsCurl call={{ method: 'POST', path: '/api-keys', body: toBody(form.values) }} />
+        <AsCurl call={form.call} />
         <Group>
           <Button type="submit" loading={form.pending} disabled={scopes.length === 0}>
             {t('Create key')}

@@ -60,9 +60,7 @@ export function DomainSheet({ domain, actions, onChange }: DomainSheetProps) {
       <AsCurl
         call={[
           { method: 'GET', path: `/domains/${id}` },
-          ...(state !== 'verified' && writes
-            ? [{ method: 'POST', path: `/domains/${id}/verify` } as const]
-            : []),
+          ...(state !== 'verified' && writes ? [verifyDomain(id)] : []),
         ]}
       />
     </Stack>

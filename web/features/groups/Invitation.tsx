@@ -20,10 +20,7 @@ export function Invitation({ group, instance }: GroupPart) {
   const writes = useCan('groups:write');
   const [isShown, setShown] = useState(false);
   const end = useEndOf();
-  const {
-    actions: [revoke],
-    dialogs,
-  } = useActions<Group>([
+  const { run, dialogs } = useActions<Group, 'revoke'>([
     {
       id: 'revoke',
       label: () => t('Revoke'),
@@ -70,7 +67,7 @@ export function Invitation({ group, instance }: GroupPart) {
                   size="xs"
                   variant="default"
                   c="var(--mantine-color-error)"
-                  onClick={() => revoke?.run(group)}
+                  onClick={() => run('revoke', group)}
                 >
                   {t('Revoke')}
                 </Button>

@@ -64,7 +64,7 @@ function Loaded({ instance, channel }: LoadedProps) {
   const { workspace } = useWorkspace();
   const navigate = useNavigate();
   const client = useQueryClient();
-  const { actions, dialogs } = useActions(useInstanceActions(), async ({ id }, { isGone }) => {
+  const { actions, run, dialogs } = useActions(useInstanceActions(), async ({ id }, { isGone }) => {
     if (isGone) {
       await navigate({ to: BACK.to, params: { workspace: workspace.slug } });
       // Only after leaving the page: a mounted query would be fetched again.
@@ -72,18 +72,22 @@ function Loaded({ instance, channel }: LoadedProps) {
     }
     void client.invalidateQueries({ queryKey: instancesKey(workspace.id) });
   });
-  const act = (id: string) => () => actions.find((action) => action.id === id)?.run(instance);
   return (
     <>
       <InstanceHeader instance={instance} channel={channel} actions={actions} />
       <StatePanel instance={instance} />
       <Suspense>
         {instance.state === 'action_required' && <Pairing instanceId={instance.id} />}
-        <StateNotice instance={instance} onEdit={write && channel ? act('edit') : undefined} />
+        <StateNotice
+          instance={instance}
+          onEdit={write && channel ? () => run('edit', instance) : undefined}
+        />
       </Suspense>
       <PageTabs tabs={TABS} value={tab} />
       <Suspense>
-        {tab === 'queue' && <Queue instance={instance} onClear={write ? act('clear-queue') : undefined} />}
+        {tab === 'queue' && (
+          <Queue instance={instance} onClear={write ? () => run('clear-queue', instance) : undefined} />
+        )}
         {tab === 'activity' && <Activity instanceId={instance.id} />}
         {tab === 'history' && <StateHistory instanceId={instance.id} />}
         {tab === 'capabilities' && <CapabilityTables capabilities={instance.capabilities} />}

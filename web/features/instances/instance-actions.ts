@@ -22,7 +22,9 @@ const EditSheet = lazyDialog(() => import('./EditSheet.tsx'), 'EditSheet');
 const isOn = ({ desired_state: desired, state }: Instance): boolean =>
   desired === 'connected' && state !== 'failed';
 
-const INSTANCE_ACTIONS: readonly ActionDefinition<Instance>[] = [
+type InstanceAction = 'connect' | 'disconnect' | 'edit' | 'restart' | 'logout' | 'clear-queue' | 'delete';
+
+const INSTANCE_ACTIONS: readonly ActionDefinition<Instance, InstanceAction>[] = [
   {
     id: 'disconnect',
     label: () => t('Disconnect'),
@@ -113,7 +115,7 @@ const INSTANCE_ACTIONS: readonly ActionDefinition<Instance>[] = [
   },
 ];
 
-export function useInstanceActions(): readonly ActionDefinition<Instance>[] {
+export function useInstanceActions(): readonly ActionDefinition<Instance, InstanceAction>[] {
   const connect = useConnect();
   return [
     {

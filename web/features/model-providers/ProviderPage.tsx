@@ -49,7 +49,7 @@ function Loaded({ provider }: { provider: ModelProvider }) {
   useLiveEvents(workspace.id, 'model_provider.*', refresh);
   const test = useProviderTest();
   const runTest = () => test.mutate(provider.id);
-  const { actions, dialogs } = useActions(useProviderActions(runTest), async (_provider, { isGone }) => {
+  const { actions, run, dialogs } = useActions(useProviderActions(runTest), async (_provider, { isGone }) => {
     if (isGone) {
       notifyDone(t('Provider deleted'));
       await navigate({ to: '/w/$workspace/model-providers', params: { workspace: workspace.slug } });
@@ -110,10 +110,7 @@ function Loaded({ provider }: { provider: ModelProvider }) {
           <ProviderDetails provider={provider} />
         </Suspense>
       ) : (
-        <ProviderModels
-          provider={provider}
-          onRefresh={write ? () => actions.find(({ id }) => id === 'refresh')?.run(provider) : undefined}
-        />
+        <ProviderModels provider={provider} onRefresh={write ? () => run('refresh', provider) : undefined} />
       )}
       {dialogs}
     </>

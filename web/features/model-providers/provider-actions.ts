@@ -22,7 +22,13 @@ interface Handlers {
 
 const scope = 'providers:write';
 
-export const providerActions = ({ test, refresh, switchTo }: Handlers): ActionDefinition<ModelProvider>[] => [
+type ProviderAction = 'test' | 'edit' | 'refresh' | 'disable' | 'enable' | 'delete';
+
+export const providerActions = ({
+  test,
+  refresh,
+  switchTo,
+}: Handlers): ActionDefinition<ModelProvider, ProviderAction>[] => [
   { id: 'test', label: () => t('Test'), icon: IconPlugConnected, scope, primary: true, run: test },
   {
     id: 'edit',

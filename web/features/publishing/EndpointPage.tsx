@@ -51,7 +51,7 @@ function Loaded({ read }: { read: Tagged<PublishingEndpoint> }) {
     onRotated: setRotated,
     onDeleted: editing.markDeleted,
   });
-  const { actions, dialogs, isOpen } = useActions(definitions, onDone);
+  const { actions, run, dialogs, isOpen } = useActions(definitions, onDone);
   return (
     <>
       <EndpointHeader
@@ -89,7 +89,7 @@ function Loaded({ read }: { read: Tagged<PublishingEndpoint> }) {
             <Settings
               endpoint={endpoint}
               payload={editing.sample.received.payload}
-              onRotate={() => actions.find(({ id }) => id === 'rotate')?.run(endpoint)}
+              onRotate={() => run('rotate', endpoint)}
             />
           )}
         </Suspense>

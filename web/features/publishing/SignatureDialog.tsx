@@ -7,7 +7,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { notifyDone } from '../../design/notify.ts';
 import { EditDialog } from '../../patterns/form/EditDialog.tsx';
-import { emptyAuth, toAuthForm, toAuthUpdate } from './auth-form.ts';
+import { toAuthForm, toAuthUpdate } from './auth-form.ts';
 import { SignatureFields } from './SignatureFields.tsx';
 
 interface SignatureDialogProps {
@@ -25,8 +25,8 @@ export function SignatureDialog({ endpoint, opened, onClose }: SignatureDialogPr
       object={endpoint}
       size="lg"
       edit={() => t('Edit signature settings')}
-      fill={(object) => ({ auth: object ? toAuthForm(object.auth) : emptyAuth() })}
-      call={({ auth }) => updateEndpoint(endpoint.id, { auth: toAuthUpdate(auth) })}
+      fill={({ auth }) => ({ auth: toAuthForm(auth) })}
+      call={({ auth }, { id }) => updateEndpoint(id, { auth: toAuthUpdate(auth) })}
       onClose={onClose}
       onDone={() => {
         onClose();

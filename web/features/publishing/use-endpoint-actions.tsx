@@ -17,7 +17,11 @@ const RotateDialog = lazyDialog(() => import('./RotateDialog.tsx'), 'RotateDialo
 
 const scope = 'publishing:write';
 
-const endpointActions = (switchTo: Handlers['switchTo']): ActionDefinition<PublishingEndpoint>[] => [
+type EndpointAction = 'rename' | 'rotate' | 'disable' | 'enable' | 'delete';
+
+const endpointActions = (
+  switchTo: Handlers['switchTo'],
+): ActionDefinition<PublishingEndpoint, EndpointAction>[] => [
   {
     id: 'rename',
     label: () => t('Rename'),
@@ -89,7 +93,7 @@ export function useEndpointActions({ switchTo, onRotated, onDeleted }: Handlers)
   const client = useQueryClient();
   return {
     definitions: endpointActions(switchTo),
-    onDone: async ({ id }: PublishingEndpoint, { action, isGone, answer }: Outcome) => {
+    onDone: async ({ id }: PublishingEndpoint, { action, isGone, answer }: Outcome<EndpointAction>) => {
       if (action === 'rotate' && getOneTimeSecret(answer as AnsweredEndpoint) !== null)
         onRotated(answer as AnsweredEndpoint);
       if (isGone) {

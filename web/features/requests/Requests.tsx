@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { IconListDetails } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { memberNameQuery, memberOptionsQuery } from '../../api/members.ts';
+import { pollFirstPage } from '../../api/list.ts';
 import { operationOptionsQuery, requestQuery, requestsQuery } from '../../api/requests.ts';
 import type { ApiRequest } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -66,8 +67,7 @@ export function Requests() {
   const hour = useFromClock((now) => Math.floor(now / HOUR_MS) * HOUR_MS);
   const list = useInfiniteQuery({
     ...requestsQuery(workspace.id, listFilter(search, openedAt)),
-    // Further pages would all be read again.
-    refetchInterval: ({ state: { data } }) => (!paused && (data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
+    refetchInterval: pollFirstPage(LIVE_MS, !paused),
   });
   const rows = list.data;
   // The IDs of requests are in the order of time.

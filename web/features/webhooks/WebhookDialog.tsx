@@ -20,7 +20,7 @@ interface WebhookDialogProps extends ObjectDialogProps<Webhook, Webhook | Answer
 }
 
 export const WebhookDialog = ({ defaults, ...props }: WebhookDialogProps) => (
-  <EditDialog<Webhook, WebhookForm, Webhook | AnsweredWebhook>
+  <EditDialog<Webhook | null, WebhookForm, Webhook | AnsweredWebhook>
     {...props}
     size={820}
     gap="lg"

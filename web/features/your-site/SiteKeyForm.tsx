@@ -1,6 +1,5 @@
 /** Creates an API key for the browser. Has only the fields that the API requires of such a key. */
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
-import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { createApiKey, scopesQuery } from '../../api/api-keys.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -11,19 +10,19 @@ import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { CountField } from '../../design/CountField.tsx';
 import { LinesField } from '../../design/LinesField.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 import { ExpiryField } from '../api-keys/ExpiryField.tsx';
 import { emptySiteForm, PERMISSIONS, toSiteBody, type SiteForm } from './site-form.ts';
 
 export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteForm) => void }) {
   const { workspace, scopes: mine } = useWorkspace();
-  const form = useApiForm<SiteForm, AnsweredKey>(
+  const form = useCallForm<SiteForm, AnsweredKey>(
     emptySiteForm(),
-    async (values) => {
+    (site, isShown) => {
       // Without an origin, the API would create a key for servers.
-      if (values.allowed_origins.length === 0)
+      if (!isShown && site.allowed_origins.length === 0)
         throw fieldProblem('/allowed_origins', t('Enter at least one origin.'));
-      return send(workspace.id, createApiKey(toSiteBody(values)));
+      return createApiKey(toSiteBody(site));
     },
     onDone,
   );
@@ -74,7 +73,7 @@ export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteF
           onChange={(limit) => set('limit', limit)}
         />
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
-        <AsCurl call={{ method: 'POST', path: '/api-keys', body: toSiteBody(values) }} />
+        <AsCurl call={form.call} />
         <Group>
           <Button type="submit" loading={form.pending}>
             {t('Create browser key')}

@@ -3,7 +3,7 @@ import type { TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { ApiCall } from '../../api/call.ts';
 
-export interface Action<T> extends ActionBase<T> {
+export interface Action<T, I extends string = string> extends ActionBase<T, I> {
   run: (record: T) => void;
 }
 
@@ -49,8 +49,11 @@ export interface RecordDialogProps<T, R = void> {
   onDone: (answer: R) => unknown;
 }
 
-/** An action as its noun defines it: it runs immediately, opens a dialog, or asks for confirmation and makes a call. */
-export interface ActionDefinition<T> extends ActionBase<T> {
+/**
+ * An action as its noun defines it: it runs immediately, opens a dialog, or asks for confirmation and makes a call.
+ * @template I the ID, or the IDs of all actions in a table that pages start by ID
+ */
+export interface ActionDefinition<T, I extends string = string> extends ActionBase<T, I> {
   run?: (record: T) => void;
   dialog?: ComponentType<RecordDialogProps<T, unknown>>;
   confirm?: (record: T) => Confirmation;
@@ -61,9 +64,9 @@ export interface ActionDefinition<T> extends ActionBase<T> {
   done?: (record: T, answer: never) => unknown;
 }
 
-interface ActionBase<T> {
+interface ActionBase<T, I extends string> {
   /** Unique among the actions of the noun. */
-  id: string;
+  id: I;
   /** Label of the button: "Edit", "Delete". */
   label: (record: T) => string;
   icon?: TablerIcon;

@@ -4,25 +4,27 @@ import { notifyDone } from '../../design/notify.ts';
 import { ConfirmAction } from '../lazy-dialogs.tsx';
 import type { Action, ActionDefinition } from './action.ts';
 
-interface Acting<T> {
+interface Acting<T, I extends string> {
   record: T;
-  id: string;
+  id: I;
   /** False while the dialog slides out. */
   opened: boolean;
 }
 
 /** The result of a dialog's action. */
-export interface Outcome {
+export interface Outcome<I extends string = string> {
   /** The ID of the action. */
-  action: string;
+  action: I;
   /** Whether it deleted the record. */
   isGone: boolean;
   /** Response of the call or of the dialog. */
   answer: unknown;
 }
 
-export interface Actions<T> {
-  actions: Action<T>[];
+export interface Actions<T, I extends string> {
+  actions: Action<T, I>[];
+  /** Starts an action of a record, for buttons outside the menu. */
+  run: (id: I, record: T) => void;
   /** To be rendered by the page. */
   dialogs: React.ReactNode;
   /** Whether one of the dialogs is open. */
@@ -33,22 +35,24 @@ export interface Actions<T> {
  * @param definitions `run`, `dialog` or `confirm` of each action
  * @param onDone runs after the action of a dialog
  */
-export function useActions<T extends { id: string }>(
-  definitions: readonly ActionDefinition<T>[],
-  onDone?: (record: T, outcome: Outcome) => unknown,
-): Actions<T> {
-  const [acting, setActing] = useState<Acting<T> | null>(null);
+export function useActions<T extends { id: string }, I extends string = string>(
+  definitions: readonly ActionDefinition<T, I>[],
+  onDone?: (record: T, outcome: Outcome<I>) => unknown,
+): Actions<T, I> {
+  const [acting, setActing] = useState<Acting<T, I> | null>(null);
   const current = acting && definitions.find(({ id }) => id === acting.id);
   const close = () =>
     setActing((now) =>
       // An answer may come when another dialog is open, which stays.
       now && now.record.id === acting?.record.id && now.id === acting.id ? { ...now, opened: false } : now,
     );
+  const actions = definitions.map((definition) => ({
+    ...definition,
+    run: definition.run ?? ((record: T) => setActing({ record, id: definition.id, opened: true })),
+  }));
   return {
-    actions: definitions.map((definition) => ({
-      ...definition,
-      run: definition.run ?? ((record) => setActing({ record, id: definition.id, opened: true })),
-    })),
+    actions,
+    run: (id, record) => actions.find((action) => action.id === id)?.run(record),
     dialogs: acting && current && (
       <ActionDialog
         key={`${acting.record.id} ${acting.id}`}
@@ -68,7 +72,7 @@ export function useActions<T extends { id: string }>(
 }
 
 interface ActionDialogProps<T> {
-  acting: Acting<T>;
+  acting: Acting<T, string>;
   definition: ActionDefinition<T>;
   onClose: () => void;
   onDone: (answer: unknown, isGone: boolean) => unknown;

@@ -23,11 +23,7 @@ interface EnabledSwitch<T> {
 export function useEnabledSwitch<T extends { id: string }>(options: EnabledSwitch<T>) {
   const { update, refresh, enabled, disabled, title, consequence, onEnabled } = options;
   const { workspace } = useWorkspace();
-  const {
-    actions: [disable],
-    dialogs,
-    isOpen,
-  } = useActions<T>(
+  const { run, dialogs, isOpen } = useActions<T, 'disable'>(
     [
       {
         id: 'disable',
@@ -53,7 +49,7 @@ export function useEnabledSwitch<T extends { id: string }>(options: EnabledSwitc
     onError: notifyFailed,
   });
   return {
-    switchTo: (object: T, isEnabled: boolean) => (isEnabled ? enable.mutate(object) : disable!.run(object)),
+    switchTo: (object: T, isEnabled: boolean) => (isEnabled ? enable.mutate(object) : run('disable', object)),
     switching: enable.isPending,
     /** The confirmation dialog, for the page to render. */
     dialog: dialogs,

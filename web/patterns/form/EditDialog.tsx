@@ -1,20 +1,23 @@
 /** The dialog, or the sheet, that creates or edits an object. */
 import type { ApiCall } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
-import type { ObjectDialogProps } from '../actions/action.ts';
+import type { RecordDialogProps } from '../actions/action.ts';
 import { FormBody, FormDialog, FormSheet } from './form-frame.tsx';
 import { type EditForm, useEditForm } from './use-edit-form.ts';
 
-interface EditDialogProps<O extends { id: string }, V extends object, R> extends ObjectDialogProps<O, R> {
+type Editable = { id: string } | null;
+
+/** @template O type of the object; with null, the dialog also creates one */
+interface EditDialogProps<O extends Editable, V extends object, R> extends RecordDialogProps<O, R> {
   /** Button of a new object, and its title: "Create tag". Omitted where the dialog only edits. */
   create?: string;
   /** Where the title of a new object says more than the button. */
   title?: string;
   /** Title where an object is edited: "Edit tag". */
-  edit: (object: O) => string;
-  fill: (object: O | null) => V;
+  edit: (object: NonNullable<O>) => string;
+  fill: (object: O) => V;
   /** As `useEditForm`. */
-  call: (values: V, base: O | null, isShown: boolean) => ApiCall<R>;
+  call: (values: V, base: O, isShown: boolean) => ApiCall<R>;
   /** Of a dialog: pixels, or a size of the theme. */
   size?: number | string;
   /** Label of the edit button; defaults to "Save". */
@@ -24,10 +27,10 @@ interface EditDialogProps<O extends { id: string }, V extends object, R> extends
   /** At the side of the page, for forms that a dialog has no space for. */
   sheet?: boolean;
   /** The fields. */
-  children: (form: EditForm<V, O | null>) => React.ReactNode;
+  children: (form: EditForm<V, O>) => React.ReactNode;
 }
 
-export function EditDialog<O extends { id: string }, V extends object, R>(props: EditDialogProps<O, V, R>) {
+export function EditDialog<O extends Editable, V extends object, R>(props: EditDialogProps<O, V, R>) {
   const { opened, object, onClose, create = '', title = create, edit, size, sheet = false } = props;
   const Frame = sheet ? FormSheet : FormDialog;
   return (
@@ -42,10 +45,10 @@ export function EditDialog<O extends { id: string }, V extends object, R>(props:
   );
 }
 
-function EditBody<O extends { id: string }, V extends object, R>(props: EditDialogProps<O, V, R>) {
+function EditBody<O extends Editable, V extends object, R>(props: EditDialogProps<O, V, R>) {
   const { object, onDone, create = '', submit = t('Save'), fill, call, sheet = false, children } = props;
   const { gap = sheet ? 'lg' : 'md' } = props;
-  const form = useEditForm<O | null, V, R>({ object, fill, call, done: onDone });
+  const form = useEditForm<O, V, R>({ object, fill, call, done: onDone });
   return (
     <FormBody form={form} submit={object ? submit : create} gap={gap}>
       {children(form)}

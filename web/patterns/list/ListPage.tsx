@@ -5,20 +5,20 @@ import { IconPlus } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { useCan } from '../../api/workspace-context.ts';
 import type { Action, ActionDefinition, ObjectDialogProps } from '../actions/action.ts';
-import { type Outcome, useActions } from '../actions/use-actions.tsx';
+import { type Actions, type Outcome, useActions } from '../actions/use-actions.tsx';
 import { RecordSheet, type Single } from '../RecordSheet.tsx';
 import { getName } from '../table/DataTable.tsx';
 import { sheetLink } from '../table/sheet-link.ts';
 import { without } from './filter.ts';
 import { ResourceList, type ResourceListProps } from './ResourceList.tsx';
 
-interface ListPageProps<T extends { id: string }, R extends T> extends Omit<
+interface ListPageProps<T extends { id: string }, R extends T, I extends string> extends Omit<
   ResourceListProps<T>,
   'actions' | 'buttons'
 > {
   /** Buttons of the header, before the one that creates; or a function that places that one. */
   buttons?: React.ReactNode | ((create: React.ReactNode) => React.ReactNode);
-  actions?: readonly ActionDefinition<T>[];
+  actions?: readonly ActionDefinition<T, I>[];
   /** The form of a new record, which is open while the address says `create`. */
   create?: {
     /** "Create tag". */
@@ -35,7 +35,7 @@ interface ListPageProps<T extends { id: string }, R extends T> extends Omit<
     onDone?: (answer: R) => void;
   };
   /** Details of a record, in a sheet beside the list. */
-  sheet?: (record: T, actions: readonly Action<T>[]) => React.ReactNode;
+  sheet?: (record: T, actions: readonly Action<T>[], run: Actions<T, I>['run']) => React.ReactNode;
   /** Title of the sheet; by default the label of the row. */
   sheetTitle?: (record: T) => React.ReactNode;
   /** Reads a record that is not among the loaded rows. */
@@ -43,12 +43,14 @@ interface ListPageProps<T extends { id: string }, R extends T> extends Omit<
   /** Another dialog is open above the sheet. */
   busy?: boolean;
   /** Runs after the action of a dialog. */
-  onAction?: (record: T, outcome: Outcome) => unknown;
+  onAction?: (record: T, outcome: Outcome<I>) => unknown;
   /** Reads data again that a change may have affected. */
   refresh?: () => unknown;
 }
 
-export function ListPage<T extends { id: string }, R extends T = T>(props: ListPageProps<T, R>) {
+export function ListPage<T extends { id: string }, I extends string, R extends T = T>(
+  props: ListPageProps<T, R, I>,
+) {
   const {
     create,
     sheet,
@@ -70,7 +72,7 @@ export function ListPage<T extends { id: string }, R extends T = T>(props: ListP
       search: (before: Record<string, unknown>) => ({ ...before, ...change }),
       replace,
     });
-  const { actions, dialogs, isOpen } = useActions(definitions, (record, outcome) => {
+  const { actions, run, dialogs, isOpen } = useActions(definitions, (record, outcome) => {
     void refresh?.();
     onAction?.(record, outcome);
     if (outcome.isGone && search['id'] === record.id) go({ id: undefined });
@@ -112,7 +114,7 @@ export function ListPage<T extends { id: string }, R extends T = T>(props: ListP
           title={sheetTitle ?? rowLabel}
           busy={isOpen || creating || busy}
         >
-          {(record) => sheet(record, actions)}
+          {(record) => sheet(record, actions, run)}
         </RecordSheet>
       )}
       {dialogs}

@@ -139,24 +139,26 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByText('Must be an IPv4 or IPv6 address').waitFor();
     await dialog(page).getByLabel('Allowed IPs').fill('10.0.0.1');
     await dialog(page).getByRole('button', { name: 'Create key' }).click();
-    const first = await dialog(page)
-      .getByText(/^fl_\w{36}$/)
-      .innerText();
-    await dialog(page).getByRole('button', { name: 'Done' }).click();
-    await dialog(page).getByRole('button', { name: 'Close without copying' }).click();
+    const secret = page.getByRole('dialog', { name: 'Your new API key' });
+    const first = await secret.getByText(/^fl_\w{36}$/).innerText();
+    await secret.getByRole('button', { name: 'Done' }).click();
+    await secret.getByRole('button', { name: 'Close without copying' }).click();
+    await secret.waitFor({ state: 'detached' });
 
+    // The details of the new key were opened below its secret.
+    const sheet = page.getByRole('dialog', { name: 'Importer', exact: true });
+    await sheet.getByText('10.0.0.1').waitFor();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Importer' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('links:write').waitFor({ state: 'detached' });
-    await page.getByRole('dialog', { name: 'Importer', exact: true }).getByText('10.0.0.1').waitFor();
+    await sheet.getByText('10.0.0.1').waitFor();
     await page.keyboard.press('ArrowDown');
     await page.getByRole('dialog', { name: 'test' }).waitFor();
     await page.keyboard.press('k');
-    const sheet = page.getByRole('dialog', { name: 'Importer', exact: true });
     await sheet.getByRole('button', { name: 'Rotate' }).click();
     await dialog(page).getByLabel('Immediately').check();
     await dialog(page).getByRole('button', { name: 'Rotate key' }).click();
-    const secret = page.getByRole('dialog', { name: 'Your new API key' });
     await expect.poll(() => axeFaults(page), PATIENCE).toEqual([]);
     const second = await secret.getByText(/^fl_\w{36}$/).innerText();
     expect(second).not.toBe(first);
@@ -466,6 +468,45 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     const archive = button('Archive', page.getByRole('group', { name: 'Selected rows' }));
     await archive.click();
     await expectReturn('Archive 1 link?', null, archive);
+
+    // The search that started an action is gone when its dialog closes.
+    await visit(page, home, `/links/${link.id}`);
+    await button('Edit').focus();
+    for (let time = 0; time < 2; time++) {
+      await page.keyboard.press('Control+K');
+      await page.getByPlaceholder('Search links').fill('Archive');
+      await page
+        .getByRole('button', { name: 'Archive', exact: false })
+        .and(page.locator('[data-action]'))
+        .waitFor();
+      await page.keyboard.press('Enter');
+      await expectReturn(`Archive link “${address}”?`, null, button('Edit'));
+    }
+
+    // A secret is shown in place of the form that created it.
+    const closeSecret = async (opener: Locator) => {
+      const secret = page.getByRole('dialog', { name: 'Your new API key' });
+      await button('Copy secret', secret).click();
+      await button('Done', secret).click();
+      await secret.waitFor({ state: 'detached' });
+      await expectFocus(opener, 'after the secret');
+    };
+    await visit(page, home, '/api-keys');
+    const create = button('Create key').first();
+    await create.click();
+    const form = page.getByRole('dialog', { name: 'Create API key', exact: true });
+    await form.getByLabel('Name').fill('Importer');
+    await button('Create key', form).click();
+    await closeSecret(create);
+    const sheet = page.getByRole('dialog', { name: 'Importer', exact: true });
+    for (let time = 0; time < 2; time++) {
+      await button('Rotate', sheet).click();
+      await button('Rotate key').click();
+      await closeSecret(button('Rotate', sheet));
+    }
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    await expectFocus(create, 'after the sheet');
     expectClean(seen);
   });
 });

@@ -7,13 +7,16 @@ import type {
   ButtonProps,
   CheckboxProps,
   DrawerProps,
+  DrawerRootProps,
   InputProps,
   MantineThemeComponents,
   MenuDropdownProps,
   MenuProps,
   ModalProps,
+  ModalRootProps,
 } from '@mantine/core';
 import { t } from '../copy/text.ts';
+import { returnFocus } from './return-focus.ts';
 
 const buttonSizes: Record<string, Record<string, string>> = {
   sm: { '--button-height': '2rem', '--button-padding-x': '0.75rem', '--button-fz': '0.8125rem' },
@@ -57,6 +60,7 @@ export const components: MantineThemeComponents = {
     defaultProps: { transitionProps: { duration: 120 } } satisfies Partial<DrawerProps>,
     styles: { content: { border: EDGE } },
   },
+  DrawerRoot: { defaultProps: { onExitTransitionEnd: returnFocus } satisfies Partial<DrawerRootProps> },
   Input: {
     vars: (_theme: unknown, { size }: InputProps) => ({
       wrapper: size === undefined || size === 'sm' ? { '--input-height': '2.125rem' } : {},
@@ -92,6 +96,7 @@ export const components: MantineThemeComponents = {
     } satisfies Partial<ModalProps>,
     styles: { title: { fontWeight: 600, fontSize: '1rem' }, content: { border: EDGE } },
   },
+  ModalRoot: { defaultProps: { onExitTransitionEnd: returnFocus } satisfies Partial<ModalRootProps> },
   Notification: {
     styles: {
       root: {

@@ -8,7 +8,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { isMissing } from '../api/problem.ts';
 import { t } from '../copy/text.ts';
 import { FailedList, LoadingList } from './ListStates.tsx';
-import { OnceOpened, SideSheet } from './lazy-dialogs.tsx';
+import { SideSheet } from './lazy-dialogs.tsx';
 
 export interface Single<T> {
   queryKey: readonly unknown[];
@@ -57,25 +57,23 @@ export function RecordSheet<T extends { id: string }>(props: RecordSheetProps<T>
       replace: true,
     });
   return (
-    <OnceOpened opened={id !== undefined}>
-      <SideSheet
-        opened={id !== undefined}
-        record={record?.id === id ? record : undefined}
-        ids={rows.map((row) => row.id)}
-        title={title}
-        onSelect={select}
-        busy={busy}
-        fallback={
-          <Missing
-            error={query.error}
-            isUnlisted={!single && props.rows !== undefined}
-            retry={() => void query.refetch()}
-          />
-        }
-      >
-        {children}
-      </SideSheet>
-    </OnceOpened>
+    <SideSheet
+      opened={id !== undefined}
+      record={record?.id === id ? record : undefined}
+      ids={rows.map((row) => row.id)}
+      title={title}
+      onSelect={select}
+      busy={busy}
+      fallback={
+        <Missing
+          error={query.error}
+          isUnlisted={!single && props.rows !== undefined}
+          retry={() => void query.refetch()}
+        />
+      }
+    >
+      {children}
+    </SideSheet>
   );
 }
 

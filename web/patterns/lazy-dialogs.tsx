@@ -3,7 +3,7 @@ import { type ComponentType, Suspense, useEffect, useState } from 'react';
 import { lazily } from './lazily.ts';
 
 /** Renders its children from the first time that `opened` is true. */
-export function OnceOpened({ opened, children }: { opened: boolean; children: React.ReactNode }) {
+function OnceOpened({ opened, children }: { opened: boolean; children: React.ReactNode }) {
   const [once, setOnce] = useState(opened);
   if (opened && !once) setOnce(true);
   return once ? <Suspense>{children}</Suspense> : null;
@@ -18,25 +18,43 @@ const openedOnceMounted = (Dialog: ComponentType<{ opened: boolean }>) =>
   };
 
 /**
- * Returns a dialog that is loaded when it is first opened.
+ * Returns a dialog or sheet that is loaded when it is first opened.
  * @param load imports the module
  * @param name of the component among the module's exports
+ * @param isOpened tells from its props whether it is open
  */
-export const lazyDialog = <M extends Record<N, (props: never) => React.ReactNode>, N extends keyof M>(
+export const lazyOnceOpened = <M extends Record<N, (props: never) => React.ReactNode>, N extends keyof M>(
   load: () => Promise<M>,
   name: N,
+  isOpened: (props: Parameters<M[N]>[0]) => boolean,
 ): M[N] => {
-  const loadDialog = async () => ({ Dialog: openedOnceMounted((await load())[name] as never) });
-  const Dialog = lazily(loadDialog, 'Dialog');
-  const LazyDialog = (props: { opened: boolean }) => (
-    <OnceOpened opened={props.opened}>
-      <Dialog {...props} />
+  const Dialog = lazily(load, name) as unknown as ComponentType<object>;
+  const LazyDialog = (props: Parameters<M[N]>[0]) => (
+    <OnceOpened opened={isOpened(props)}>
+      <Dialog {...(props as object)} />
     </OnceOpened>
   );
   // Generic components keep their type parameters.
   return LazyDialog as unknown as M[N];
 };
 
+/** As `lazyOnceOpened`, for dialogs with the prop `opened`. */
+export const lazyDialog = <M extends Record<N, (props: never) => React.ReactNode>, N extends keyof M>(
+  load: () => Promise<M>,
+  name: N,
+): M[N] => {
+  const loadDialog = async () => ({ Dialog: openedOnceMounted((await load())[name] as never) });
+  return lazyOnceOpened(loadDialog, 'Dialog', ({ opened }) => opened) as unknown as M[N];
+};
+
 export const ConfirmAction = lazyDialog(() => import('./ConfirmAction.tsx'), 'ConfirmAction');
-export const SideSheet = lazily(() => import('../design/SideSheet.tsx'), 'SideSheet');
-export const SecretDialog = lazily(() => import('./SecretDialog.tsx'), 'SecretDialog');
+export const SideSheet = lazyOnceOpened(
+  () => import('../design/SideSheet.tsx'),
+  'SideSheet',
+  ({ opened, record }) => opened ?? record !== undefined,
+);
+export const SecretDialog = lazyOnceOpened(
+  () => import('./SecretDialog.tsx'),
+  'SecretDialog',
+  ({ secret }) => secret !== null,
+);

@@ -8,7 +8,7 @@ import type { AnsweredKey } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { lazily } from '../../patterns/lazily.ts';
-import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import type { Filter } from '../../patterns/list/filter.ts';
 import { useRefreshOnEvents } from '../../patterns/live/use-refresh-on-events.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
@@ -76,9 +76,7 @@ export function ApiKeys() {
           </EmptyList>
         }
       />
-      <OnceOpened opened={secret !== null}>
-        <SecretDialog secret={secret} title={t('Your new API key')} onDone={() => setSecret(null)} />
-      </OnceOpened>
+      <SecretDialog secret={secret} title={t('Your new API key')} onDone={() => setSecret(null)} />
     </>
   );
 }

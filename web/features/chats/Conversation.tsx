@@ -16,7 +16,7 @@ import type { Chat, Message } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import type { ActionDefinition } from '../../patterns/actions/action.ts';
 import { useActions } from '../../patterns/actions/use-actions.tsx';
-import { lazyDialog, OnceOpened, SideSheet } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog, SideSheet } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { useBackCloses } from '../../patterns/use-back-closes.ts';
 import type { OnAction } from './message-actions.ts';
@@ -139,18 +139,14 @@ export function Conversation({ chat, typists }: { chat: Chat; typists: readonly 
         )}
         {instance && <SendingNotice instance={instance} group={group} writes={writes} />}
         {dialogs}
-        <OnceOpened opened={detailsOf !== undefined}>
-          <SideSheet
-            record={
-              list.data?.find(({ id }) => id === detailsOf) ?? (far?.id === detailsOf ? far : undefined)
-            }
-            ids={list.data?.map(({ id }) => id) ?? []}
-            title={({ type }) => typeWord(type)}
-            onSelect={setDetailsOf}
-          >
-            {(message) => <MessageSheet message={message} />}
-          </SideSheet>
-        </OnceOpened>
+        <SideSheet
+          record={list.data?.find(({ id }) => id === detailsOf) ?? (far?.id === detailsOf ? far : undefined)}
+          ids={list.data?.map(({ id }) => id) ?? []}
+          title={({ type }) => typeWord(type)}
+          onSelect={setDetailsOf}
+        >
+          {(message) => <MessageSheet message={message} />}
+        </SideSheet>
       </section>
     </PeopleContext>
   );

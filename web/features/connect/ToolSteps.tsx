@@ -9,7 +9,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { CodeBlock } from '../../design/CodeBlock.tsx';
 import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { Accordion } from '../../design/Accordion.tsx';
-import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { TextLink } from '../../design/links.tsx';
 import { Arrived, Waiting } from '../overview/Arrival.tsx';
 import { type Step, Steps } from '../overview/Steps.tsx';
@@ -165,13 +165,11 @@ export function ToolSteps({ tool }: { tool: Tool }) {
           </Stack>
         </Accordion>
       )}
-      <OnceOpened opened={shownSecret !== null}>
-        <SecretDialog
-          secret={shownSecret?.secret ?? null}
-          title={shownSecret?.title ?? ''}
-          onDone={() => setShownSecret(null)}
-        />
-      </OnceOpened>
+      <SecretDialog
+        secret={shownSecret?.secret ?? null}
+        title={shownSecret?.title ?? ''}
+        onDone={() => setShownSecret(null)}
+      />
     </Stack>
   );
 }

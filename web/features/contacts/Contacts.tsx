@@ -1,4 +1,5 @@
 /** The contacts page: search, filters, list and import. */
+import { Suspense } from 'react';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -6,7 +7,7 @@ import { contactQuery, contactsQuery, refreshContacts } from '../../api/contacts
 import { useLiveEvents } from '../../api/live-events.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { lazyDialog, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import type { Filter } from '../../patterns/list/filter.ts';
 import { ListPage } from '../../patterns/list/ListPage.tsx';
@@ -61,7 +62,8 @@ export function Contacts() {
           </ContactButtons>
         )}
         notice={
-          <OnceOpened opened={search.job !== undefined}>
+          <Suspense>
+            {' '}
             {search.job !== undefined && (
               <ImportProgress
                 key={search.job}
@@ -70,7 +72,7 @@ export function Contacts() {
                 onClose={() => go({ job: undefined })}
               />
             )}
-          </OnceOpened>
+          </Suspense>
         }
         search={t('Search by name')}
         filters={filtersFor(workspace.id)}

@@ -1,4 +1,5 @@
 /** Lists the groups that the workspace's instances are or were in. */
+import { Suspense } from 'react';
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,7 +8,7 @@ import { groupsQuery, refreshGroups } from '../../api/groups.ts';
 import { useLiveGroups } from '../../api/live-groups.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { lazyDialog, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import type { Filter } from '../../patterns/list/filter.ts';
 import { ResourceList } from '../../patterns/list/ResourceList.tsx';
@@ -81,7 +82,8 @@ export function Groups() {
           )
         }
         notice={
-          <OnceOpened opened={hasProgress}>
+          <Suspense>
+            {' '}
             {hasProgress && (
               <GroupProgress
                 key={search.job}
@@ -90,7 +92,7 @@ export function Groups() {
                 onClose={() => go({ job: undefined })}
               />
             )}
-          </OnceOpened>
+          </Suspense>
         }
         search={t('Name or address')}
         filters={[instanceFilter(workspace.id), MEMBERSHIP]}

@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconUpload } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { linkExportPath, linksQuery, type LinkSort, refreshLinks } from '../../api/links.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
 import { tagColorsQuery } from '../../api/tags.ts';
@@ -14,7 +14,7 @@ import { t } from '../../copy/text.ts';
 import { shownAddress } from '../../design/addresses.ts';
 import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { lazily } from '../../patterns/lazily.ts';
-import { lazyDialog, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import type { BulkActionName } from './bulk-actions.ts';
@@ -79,7 +79,8 @@ export function Links() {
           </>
         }
         notice={
-          <OnceOpened opened={search.job !== undefined}>
+          <Suspense>
+            {' '}
             {search.job !== undefined && (
               <ImportProgress
                 key={search.job}
@@ -88,7 +89,7 @@ export function Links() {
                 onClose={() => go({ job: undefined })}
               />
             )}
-          </OnceOpened>
+          </Suspense>
         }
         search={t('Search by slug, URL or title')}
         filters={useLinkFilters()}

@@ -8,7 +8,7 @@ import { t } from '../../copy/text.ts';
 import { invitationsQuery } from '../../api/members.ts';
 import type { Invitation } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { lazyDialog, OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { PageHeader } from '../../design/PageHeader.tsx';
 import { InvitationList } from './InvitationList.tsx';
 import { MemberList } from './MemberList.tsx';
@@ -64,17 +64,15 @@ export function Members() {
           void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id, 'invitations'] });
         }}
       />
-      <OnceOpened opened={invited !== null}>
-        <SecretDialog
-          secret={invited?.url ?? null}
-          what="link"
-          title={t('Invitation for {email}', { email: invited?.email ?? '' })}
-          explanation={t(
-            "Send this link to the person you invited. It works once, for this address only, and isn't shown again.",
-          )}
-          onDone={() => setInvited(null)}
-        />
-      </OnceOpened>
+      <SecretDialog
+        secret={invited?.url ?? null}
+        what="link"
+        title={t('Invitation for {email}', { email: invited?.email ?? '' })}
+        explanation={t(
+          "Send this link to the person you invited. It works once, for this address only, and isn't shown again.",
+        )}
+        onDone={() => setInvited(null)}
+      />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { createApiKey } from '../../api/api-keys.ts';
 import type { AnsweredKey } from '../../api/types.ts';
 import { rememberKey } from '../../api/fresh-key.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 
@@ -43,9 +43,7 @@ export function CreateKeyStep({ onDone }: { onDone: () => void }) {
           </Button>
         </Group>
       </Stack>
-      <OnceOpened opened={made !== null}>
-        <SecretDialog secret={made?.secret ?? null} title={t('Your first API key')} onDone={stored} />
-      </OnceOpened>
+      <SecretDialog secret={made?.secret ?? null} title={t('Your first API key')} onDone={stored} />
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
+import { lazyOnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
 import { type Tagged } from '../../api/call.ts';
@@ -10,7 +11,6 @@ import { endpointQuery } from '../../api/publishing.ts';
 import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { useActions } from '../../patterns/actions/use-actions.tsx';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { LoadingList } from '../../patterns/ListStates.tsx';
 import { DetailPage } from '../../patterns/DetailPage.tsx';
 import { useEndpointSwitch } from './use-endpoint-switch.ts';
@@ -24,7 +24,11 @@ const Editing = lazily(() => import('./Editing.tsx'), 'Editing');
 const DisabledNotice = lazily(() => import('./DisabledNotice.tsx'), 'DisabledNotice');
 const PublicationLog = lazily(() => import('../publications/PublicationLog.tsx'), 'PublicationLog');
 const Settings = lazily(() => import('./EndpointSettings.tsx'), 'EndpointSettings');
-const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
+const OneTimeSecretDialog = lazyOnceOpened(
+  () => import('./OneTimeSecretDialog.tsx'),
+  'OneTimeSecretDialog',
+  ({ answer }) => answer !== null,
+);
 
 const route = getRouteApi('/w/$workspace/publishing/$id');
 
@@ -95,13 +99,11 @@ function Loaded({ read }: { read: Tagged<PublishingEndpoint> }) {
         </Suspense>
       )}
       {dialogs}
-      <OnceOpened opened={rotated !== null}>
-        <OneTimeSecretDialog
-          answer={rotated}
-          payload={editing.sample.received.payload}
-          onDone={() => setRotated(null)}
-        />
-      </OnceOpened>
+      <OneTimeSecretDialog
+        answer={rotated}
+        payload={editing.sample.received.payload}
+        onDone={() => setRotated(null)}
+      />
       {dialog}
       {leaveDialog}
     </>

@@ -8,7 +8,7 @@ import { endpointsQuery, refreshEndpoints } from '../../api/publishing.ts';
 import type { AnsweredEndpoint } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { lazily } from '../../patterns/lazily.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyOnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { instanceFilter } from '../instances/instance-filter.ts';
 import { useInstanceNames } from '../instances/use-instance-names.ts';
 import { ListPage } from '../../patterns/list/ListPage.tsx';
@@ -19,7 +19,11 @@ import { firstExample } from './sample.ts';
 import { useEndpointActions } from './use-endpoint-actions.tsx';
 import { useEndpointSwitch } from './use-endpoint-switch.ts';
 
-const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
+const OneTimeSecretDialog = lazyOnceOpened(
+  () => import('./OneTimeSecretDialog.tsx'),
+  'OneTimeSecretDialog',
+  ({ answer }) => answer !== null,
+);
 
 const route = getRouteApi('/w/$workspace/publishing');
 
@@ -90,16 +94,14 @@ export function Endpoints() {
           </EmptyList>
         }
       />
-      <OnceOpened opened={rotated !== null}>
-        <OneTimeSecretDialog
-          answer={rotated}
-          payload={firstExample().received.payload}
-          onDone={() => {
-            setRotated(null);
-            void refresh();
-          }}
-        />
-      </OnceOpened>
+      <OneTimeSecretDialog
+        answer={rotated}
+        payload={firstExample().received.payload}
+        onDone={() => {
+          setRotated(null);
+          void refresh();
+        }}
+      />
       {dialog}
     </>
   );

@@ -5,12 +5,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useRef, useState } from 'react';
 import { send } from '../../api/call.ts';
 import { lazily } from '../../patterns/lazily.ts';
+import { lazyOnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { t } from '../../copy/text.ts';
 import { instancesByUseQuery, findDefaultInstance } from '../../api/instances.ts';
 import { createEndpoint, refreshEndpoints } from '../../api/publishing.ts';
 import type { AnsweredEndpoint, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyDone } from '../../design/notify.ts';
@@ -28,7 +28,11 @@ import { MASK } from '../../patterns/form/mask.ts';
 
 const AuthFields = lazily(() => import('./AuthFields.tsx'), 'AuthFields');
 const EditorPanes = lazily(() => import('./EditorPanes.tsx'), 'EditorPanes');
-const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
+const OneTimeSecretDialog = lazyOnceOpened(
+  () => import('./OneTimeSecretDialog.tsx'),
+  'OneTimeSecretDialog',
+  ({ answer }) => answer !== null,
+);
 
 const CreateBar = lazily(() => import('../../patterns/workbench/SaveBar.tsx'), 'CreateBar');
 
@@ -123,13 +127,11 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
         pending={create.isPending}
         onSubmit={() => create.mutate(body)}
       />
-      <OnceOpened opened={created !== null}>
-        <OneTimeSecretDialog
-          answer={created}
-          payload={sample.received.payload}
-          onDone={() => created && open(created)}
-        />
-      </OnceOpened>
+      <OneTimeSecretDialog
+        answer={created}
+        payload={sample.received.payload}
+        onDone={() => created && open(created)}
+      />
       {leaveDialog}
     </Suspense>
   );

@@ -8,7 +8,7 @@ import { t } from '../../copy/text.ts';
 import type { Webhook } from '../../api/types.ts';
 import { webhookHealthQuery, webhookQuery } from '../../api/webhooks.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
@@ -93,9 +93,10 @@ function Loaded({ webhook }: { webhook: Webhook }) {
           />
         )}
       </Suspense>
-      <OnceOpened opened={job !== null}>
+      <Suspense>
+        {' '}
         {job !== null && <ReplayProgress webhookId={webhook.id} jobId={job} onClose={dismissJob} />}
-      </OnceOpened>
+      </Suspense>
       <HealthPanel health={health} />
       <PageTabs
         tabs={[
@@ -125,16 +126,14 @@ function Loaded({ webhook }: { webhook: Webhook }) {
           void onDone(webhook, { action: 'replay', isGone: false, answer });
         }}
       />
-      <OnceOpened opened={secret !== null}>
-        <SecretDialog
-          secret={secret}
-          title={t('New signing secret')}
-          explanation={t(
-            "Update your endpoint within 24 hours. Until then, deliveries are also signed with the previous secret. You won't be able to see this secret again.",
-          )}
-          onDone={() => setSecret(null)}
-        />
-      </OnceOpened>
+      <SecretDialog
+        secret={secret}
+        title={t('New signing secret')}
+        explanation={t(
+          "Update your endpoint within 24 hours. Until then, deliveries are also signed with the previous secret. You won't be able to see this secret again.",
+        )}
+        onDone={() => setSecret(null)}
+      />
       {dialog}
     </>
   );

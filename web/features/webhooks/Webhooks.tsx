@@ -11,7 +11,7 @@ import { rich, t } from '../../copy/text.ts';
 import { TextLink } from '../../design/links.tsx';
 import { notifyDone } from '../../design/notify.ts';
 import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
-import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import { eventTypeFilter } from '../events/event-type-filter.ts';
@@ -128,21 +128,19 @@ export function Webhooks() {
           </EmptyList>
         }
       />
-      <OnceOpened opened={secret !== null}>
-        <SecretDialog
-          secret={secret?.secret ?? null}
-          title={t('Webhook signing secret')}
-          explanation={t(
-            "Use this secret to verify that deliveries come from Fairlead. You won't be able to see it again.",
-          )}
-          onDone={() => {
-            setSecret(null);
-            if (secret) void navigate(link(secret));
-          }}
-        >
-          <VerifySnippet />
-        </SecretDialog>
-      </OnceOpened>
+      <SecretDialog
+        secret={secret?.secret ?? null}
+        title={t('Webhook signing secret')}
+        explanation={t(
+          "Use this secret to verify that deliveries come from Fairlead. You won't be able to see it again.",
+        )}
+        onDone={() => {
+          setSecret(null);
+          if (secret) void navigate(link(secret));
+        }}
+      >
+        <VerifySnippet />
+      </SecretDialog>
       {dialog}
     </>
   );

@@ -6,7 +6,7 @@ import { t } from '../../copy/text.ts';
 import type { AnsweredKey } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { CodeBlock } from '../../design/CodeBlock.tsx';
-import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { LoadingList } from '../../patterns/ListStates.tsx';
 import { PageHeader } from '../../design/PageHeader.tsx';
@@ -102,13 +102,11 @@ export function YourSite() {
           />
         </Suspense>
       )}
-      <OnceOpened opened={created !== null && !stored}>
-        <SecretDialog
-          secret={created && !stored ? created.secret : null}
-          title={t('Your browser key')}
-          onDone={() => setStored(true)}
-        />
-      </OnceOpened>
+      <SecretDialog
+        secret={created && !stored ? created.secret : null}
+        title={t('Your browser key')}
+        onDone={() => setStored(true)}
+      />
     </>
   );
 }

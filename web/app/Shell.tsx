@@ -10,6 +10,7 @@ import { useWorkspace } from '../api/workspace-context.ts';
 import { Initial } from '../design/Initial.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { ServerNotice } from './ServerNotice.tsx';
+import atoms from '../design/atoms.module.css';
 import classes from './shell.module.css';
 
 const loadSearch = () => import('./Search.tsx');
@@ -38,7 +39,7 @@ export function Shell() {
       </a>
       <section className={classes.bar} aria-label={t('Top bar')}>
         <Burger opened={menu} onClick={toggle} size="sm" aria-label={t('Navigation')} aria-expanded={menu} />
-        <span className={classes.barName}>
+        <span className={`${classes.barName} ${atoms.named}`}>
           <Initial name={workspace.name} size={24} />
           <Text fw={600} truncate>
             {workspace.name}

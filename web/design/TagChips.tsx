@@ -1,4 +1,5 @@
 /** Names of tags, each with the dot of its color. */
+import atoms from './atoms.module.css';
 import classes from './tag-chips.module.css';
 import ui from './ui.module.css';
 
@@ -30,7 +31,7 @@ export function TagChip({ name, color }: { name: string; color: string }) {
         style={{ '--dot': `var(--mantine-color-${color}-6)` } as React.CSSProperties}
         aria-hidden
       />
-      <span className={classes.tagName}>{name}</span>
+      <span className={atoms.cut}>{name}</span>
     </span>
   );
 }

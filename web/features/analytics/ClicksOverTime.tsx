@@ -7,6 +7,7 @@ import { Accordion } from '../../design/Accordion.tsx';
 import { BarChart } from '../../design/BarChart.tsx';
 import { formatRange, intervalLabels } from '../../design/interval-text.ts';
 import { CHART_HEIGHT, SERIES, type SeriesName } from './series.ts';
+import atoms from '../../design/atoms.module.css';
 import classes from './analytics.module.css';
 
 interface ClicksOverTimeProps {
@@ -43,7 +44,11 @@ export function ClicksOverTime({ answer }: ClicksOverTimeProps) {
                 setHidden(hidden.includes(name) ? hidden.filter((one) => one !== name) : [...hidden, name])
               }
             >
-              <span className={classes.swatch} style={{ background: color }} aria-hidden />
+              <span
+                className={`${classes.swatch} ${atoms.swatch}`}
+                style={{ background: color }}
+                aria-hidden
+              />
               {label}
             </UnstyledButton>
           ))}

@@ -5,6 +5,7 @@ import { t } from '../../copy/text.ts';
 import type { Capabilities } from '../../api/types.ts';
 import { sizeWord } from '../../design/size-text.ts';
 import { type MediaType, typeWord } from '../messages/message-text.ts';
+import atoms from '../../design/atoms.module.css';
 import classes from './chats.module.css';
 import { sendableAs } from './draft.ts';
 
@@ -23,7 +24,7 @@ export function AttachedFile({ file, as, capabilities, progress, onAs, onRemove 
   return (
     <div className={classes.attached}>
       <IconFile size={18} stroke={1.5} />
-      <div className={classes.attachedName}>
+      <div className={atoms.rest}>
         <Text truncate>{file.name}</Text>
         {progress === null ? (
           <Text size="xs" c="dimmed">

@@ -6,6 +6,7 @@ import type { Message } from '../../api/types.ts';
 import { personColor } from '../../design/person-color.ts';
 import { PersonMark } from '../../design/PersonMark.tsx';
 import { exactTime } from '../../design/time.ts';
+import atoms from '../../design/atoms.module.css';
 import classes from './bubble.module.css';
 import { channelDataNote } from './channel-data.ts';
 import { clockTime } from './chat-text.ts';
@@ -186,7 +187,11 @@ function Mentioned({ message }: { message: Message }) {
   const others = findUnnamed(getText(message), getMentions(message, people));
   if (others.length === 0) return null;
   return (
-    <div className={marks.mentioned} title={others.map(({ address }) => address).join(', ')} dir="auto">
+    <div
+      className={`${atoms.twoLines} ${atoms.note}`}
+      title={others.map(({ address }) => address).join(', ')}
+      dir="auto"
+    >
       {t('Mentions {names}', {
         names: listNames(
           others.map(({ name, isOwn: own }) => (own ? t('you') : name)),

@@ -4,6 +4,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../copy/text.ts';
+import atoms from '../../design/atoms.module.css';
 import classes from './bubble.module.css';
 import { type Mention, splitMentions } from './people.ts';
 import marks from './mentions.module.css';
@@ -22,7 +23,7 @@ export function LinkedText({ text, mentions = NONE }: { text: string; mentions?:
   const isLong = text.length > SHOWN;
   const shown = isLong && !whole ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
   return (
-    <div className={classes.text} dir="auto">
+    <div className={`${classes.text} ${atoms.written}`} dir="auto">
       {getParts(shown).map(({ part, at, isLink }) =>
         isLink ? (
           <a key={at} href={part} target="_blank" rel="noopener noreferrer nofollow">

@@ -3,6 +3,7 @@ import { Textarea, type TextareaProps } from '@mantine/core';
 import { type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { PersonMark } from '../../design/PersonMark.tsx';
+import atoms from '../../design/atoms.module.css';
 import classes from './chats.module.css';
 import { getMentionQuery, getSuggestions, insertMention } from './mentioning.ts';
 import { type Person, usePeople } from './people.ts';
@@ -47,7 +48,7 @@ export function MentionField({ field, value, onWrite, onKeyDown, ...rest }: Ment
     Escape: () => setClosed(query),
   };
   return (
-    <div className={classes.field}>
+    <div className={`${classes.field} ${atoms.rest}`}>
       {found.length > 0 && (
         <div className={classes.offer} id={id} role="listbox" aria-label={t('People to mention')}>
           {found.map((person, nth) => (

@@ -120,7 +120,7 @@ interface TitledProps {
 
 function Titled({ icon, title, note, children }: TitledProps) {
   return (
-    <div className={classes.titled} dir="auto">
+    <div className={`${classes.titled} ${atoms.breaks}`} dir="auto">
       {title !== null && (
         <strong>
           {icon} {title}

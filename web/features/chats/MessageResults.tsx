@@ -11,6 +11,7 @@ import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { chatLabel } from '../messages/chat-label.ts';
 import { Snippet } from '../messages/Snippet.tsx';
 import { useChatsOf } from '../messages/use-chats-of.ts';
+import atoms from '../../design/atoms.module.css';
 import classes from './chat-list.module.css';
 import { shortTime } from './chat-text.ts';
 import { getSummary } from '../messages/message-text.ts';
@@ -63,7 +64,7 @@ export function MessageResults({ query, instance }: MessageResultsProps) {
                 <Time at={message.created_at} />
               </span>
               <span
-                className={classes.found}
+                className={`${classes.found} ${atoms.twoLines} ${atoms.note}`}
                 data-failed={message.status === 'failed' || undefined}
                 dir="auto"
               >

@@ -13,6 +13,7 @@ import { JsonView } from '../../design/JsonView.tsx';
 import { ButtonLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
+import atoms from '../../design/atoms.module.css';
 import ui from '../../design/ui.module.css';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { useInstanceNames } from '../instances/use-instance-names.ts';
@@ -60,10 +61,10 @@ function Identities({ contact: { identities } }: { contact: Contact }) {
       <Title order={3} size="h5" mb={4}>
         {t('Addresses')}
       </Title>
-      <ul className={classes.identities} aria-label={t('Addresses')}>
+      <ul className={`${classes.identities} ${atoms.plainList}`} aria-label={t('Addresses')}>
         {identities.map(({ instance_id: id, address }) => (
           <li key={`${id} ${address}`}>
-            <span className={classes.identity}>
+            <span className={atoms.wordStack}>
               <span className={ui.mono}>{address}</span>
               <Text component="span" size="xs" c="dimmed">
                 {names.get(id) ?? '…'}

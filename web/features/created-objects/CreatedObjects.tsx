@@ -17,7 +17,7 @@ export function CreatedObjects({ objects }: { objects: CreatedObject[] }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long list is scrolled by keys
     <div className={classes.list} role="group" aria-label={t('Created objects')} tabIndex={0}>
-      <ul>
+      <ul className={atoms.plainList}>
         {objects.map(({ id, type, name, enabled }) => (
           <li key={id} className={classes.row}>
             <span className={classes.type}>{TYPES[type]}</span>

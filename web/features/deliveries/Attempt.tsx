@@ -30,7 +30,7 @@ export function Attempt({ attempt, hidden, opened: first }: AttemptProps) {
   return (
     <li className={classes.attempt}>
       <UnstyledButton
-        className={classes.attemptHead}
+        className={`${classes.attemptHead} ${atoms.hoverable}`}
         onClick={() => setOpened(!opened)}
         aria-expanded={opened}
         aria-controls={id}

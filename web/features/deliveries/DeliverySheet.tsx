@@ -20,6 +20,7 @@ import { Attempt } from './Attempt.tsx';
 import { DeliveryStatus } from './DeliveryStatus.tsx';
 import { codeLabel } from './delivery-text.ts';
 import { NextAttempt } from './NextAttempt.tsx';
+import atoms from '../../design/atoms.module.css';
 import classes from './deliveries.module.css';
 
 export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabled: boolean }) {
@@ -111,7 +112,7 @@ function Details({ delivery }: { delivery: DeliveryDetail }) {
         {attempts.length === 0 ? (
           <Text c="dimmed">{t('No attempts yet.')}</Text>
         ) : (
-          <ol className={classes.attempts} aria-label={t('Attempts')}>
+          <ol className={atoms.framedList} aria-label={t('Attempts')}>
             {attempts.map((attempt, index) => (
               <Attempt key={attempt.id} attempt={attempt} hidden={hidden} opened={index === 0} />
             ))}

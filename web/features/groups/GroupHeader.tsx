@@ -9,6 +9,7 @@ import { ButtonLink, TextLink } from '../../design/links.tsx';
 import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
+import atoms from '../../design/atoms.module.css';
 import ui from '../../design/ui.module.css';
 import { participantsLabel, shortName } from './group-text.ts';
 import { GroupMark } from './GroupMark.tsx';
@@ -45,8 +46,8 @@ export function GroupHeader({ group, instance, actions, blocked }: GroupHeaderPr
                 {instance.name}
               </TextLink>
             )}
-            <span className={classes.external}>
-              <span className={ui.mono} title={address}>
+            <span className={ui.id}>
+              <span className={`${ui.mono} ${atoms.twoLines}`} title={address}>
                 {address}
               </span>
               <CopyButton text={address} label={t('Copy address')} />

@@ -47,7 +47,7 @@ export const GROUP_COLUMNS: Column<Group>[] = [
             size="xs"
             c="dimmed"
             truncate
-            className={`${ui.mono} ${classes.wideOnly}`}
+            className={`${ui.mono} ${atoms.wideOnly}`}
             title={group.external_id}
           >
             {group.external_id}

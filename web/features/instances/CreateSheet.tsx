@@ -16,6 +16,7 @@ import { ChannelIcon } from './ChannelIcon.tsx';
 import { ConnectSteps } from './ConnectSteps.tsx';
 import { toBody } from './instance-form.ts';
 import { InstanceForm } from './InstanceForm.tsx';
+import atoms from '../../design/atoms.module.css';
 import classes from './instances.module.css';
 
 const route = getRouteApi('/w/$workspace/instances');
@@ -61,7 +62,7 @@ function Choice({ channels, onChoose }: { channels: Channel[]; onChoose: (channe
       {channels.map(({ id, title, description, pairs }, index) => (
         <li key={id}>
           <UnstyledButton
-            className={classes.channel}
+            className={`${classes.channel} ${atoms.hoverable}`}
             data-autofocus={index === 0 || undefined}
             onClick={() => onChoose(id)}
           >

@@ -6,6 +6,7 @@ import type { Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { countUnprocessed, getAdvice, reasonLabel } from './instance-text.ts';
+import ui from '../../design/ui.module.css';
 import classes from './instance.module.css';
 
 function Reconnects({ id }: { id: string }) {
@@ -27,7 +28,7 @@ export function StatePanel({ instance }: { instance: Instance }) {
   const isErrorShown = error && getAdvice(instance)?.text.includes(error.detail);
   return (
     <section className={classes.health} aria-label={t('Health')}>
-      <dl>
+      <dl className={ui.readings}>
         <Tile label={t('Status changed')} note={!isExplained && reasonLabel(instance.state_reason)}>
           <RelativeTime at={instance.state_changed_at} />
         </Tile>
@@ -82,7 +83,7 @@ function Tile({ label, note, children }: TileProps) {
     <div>
       <dt>{label}</dt>
       <dd>{children}</dd>
-      <dd className={classes.note}>{note}</dd>
+      <dd className={`${ui.readingNote} ${classes.note}`}>{note}</dd>
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { FormSheet } from '../../patterns/form/form-frame.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import atoms from '../../design/atoms.module.css';
 import instances from '../instances/instances.module.css';
 import classes from './model-providers.module.css';
 import { ProviderFormBody } from './ProviderForm.tsx';
@@ -64,7 +65,7 @@ function Kinds({ kinds, onChoose }: { kinds: ModelProviderKind[]; onChoose: (kin
       {[...known, ...others].map(({ id, name, description, is_local: isLocal }, index) => (
         <li key={id}>
           <UnstyledButton
-            className={classes.kind}
+            className={`${classes.kind} ${atoms.hoverable}`}
             data-autofocus={index === 0 || undefined}
             onClick={() => onChoose(id)}
           >

@@ -7,6 +7,7 @@ import { BarChart, type BarSeries } from '../../design/BarChart.tsx';
 import { CHART_COLORS } from '../../design/chart-colors.ts';
 import { formatRange, intervalLabels } from '../../design/interval-text.ts';
 import { formatUsd } from '../budgets/budget-text.ts';
+import atoms from '../../design/atoms.module.css';
 import classes from './model-usage.module.css';
 
 type Metric = 'calls' | 'tokens' | 'cost';
@@ -51,8 +52,8 @@ export function UsageChart({ usage }: { usage: ModelUsage }) {
         />
         <span className={classes.legend}>
           {series.map(({ label, color }) => (
-            <span key={label}>
-              <i style={{ background: color }} />
+            <span key={label} className={atoms.rowTight}>
+              <i className={atoms.swatch} style={{ background: color }} />
               {label}
             </span>
           ))}

@@ -5,6 +5,7 @@
 import { IconFile } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import { JsonView } from '../../design/JsonView.tsx';
+import atoms from '../../design/atoms.module.css';
 import ui from '../../design/ui.module.css';
 import classes from './publications.module.css';
 
@@ -25,7 +26,7 @@ export function MessagePreview({ message }: { message: Body | null | undefined }
     <div className={classes.bubble} dir="auto">
       {subject !== null && <strong className={classes.subject}>{subject}</strong>}
       {isRecord(content) && type === 'text' ? (
-        <div className={classes.text}>{getText(content, 'body')}</div>
+        <div className={atoms.written}>{getText(content, 'body')}</div>
       ) : isRecord(content) && FILES.has(type) ? (
         <File type={type} content={content} />
       ) : (
@@ -43,14 +44,14 @@ function File({ type, content }: { type: string; content: Body }) {
   const caption = getText(content, 'caption');
   return (
     <>
-      <div className={classes.file}>
+      <div className={`${classes.file} ${atoms.row}`}>
         <IconFile size={20} stroke={1.5} aria-hidden />
-        <span>
+        <span className={atoms.wordStack}>
           <strong>{getText(content, 'file_name') ?? type}</strong>
           <span className={ui.mono}>{address ?? t('No file')}</span>
         </span>
       </div>
-      {caption !== null && <div className={classes.text}>{caption}</div>}
+      {caption !== null && <div className={atoms.written}>{caption}</div>}
     </>
   );
 }

@@ -29,7 +29,7 @@ export function Results({ publication }: { publication: PublicationDetail }) {
       <Title order={3} mb={6}>
         {plural(count, { one: '{count} destination', other: '{count} destinations' })}
       </Title>
-      <ol className={classes.results} aria-label={t('Destinations')}>
+      <ol className={`${classes.results} ${atoms.framedList}`} aria-label={t('Destinations')}>
         {results.map((result) => (
           <li key={result.destination}>
             <Head result={result} name={getName(result.instance_id)} />

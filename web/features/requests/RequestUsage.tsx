@@ -11,6 +11,7 @@ import { CHART_COLORS } from '../../design/chart-colors.ts';
 import { intervalLabels } from '../../design/interval-text.ts';
 import { FailedList } from '../../patterns/ListStates.tsx';
 import { formatDuration } from '../../design/duration-text.ts';
+import atoms from '../../design/atoms.module.css';
 import classes from './requests.module.css';
 
 const EVERY_MS = 10_000;
@@ -65,12 +66,12 @@ function Drawing({ usage, height, errorsOnly }: DrawingProps) {
   return (
     <>
       <div className={classes.usageHead}>
-        <span>
-          <i style={{ background: CHART_COLORS.main }} />
+        <span className={atoms.rowTight}>
+          <i className={atoms.swatch} style={{ background: CHART_COLORS.main }} />
           {requests}
         </span>
-        <span>
-          <i style={{ background: CHART_COLORS.bad }} />
+        <span className={atoms.rowTight}>
+          <i className={atoms.swatch} style={{ background: CHART_COLORS.bad }} />
           {errors}
         </span>
         {totals.average_duration_ms !== null && (

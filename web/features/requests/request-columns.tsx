@@ -4,6 +4,7 @@ import type { ApiRequest } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
+import atoms from '../../design/atoms.module.css';
 import ui from '../../design/ui.module.css';
 import type { Column } from '../../patterns/table/column.ts';
 import { formatDuration } from '../../design/duration-text.ts';
@@ -45,7 +46,7 @@ export const requestColumns: Column<ApiRequest>[] = [
     render: (request) => (
       <div className={classes.operation}>
         <span className={ui.mono}>
-          <b>{request.method}</b> <span className={classes.base}>{API}</span>
+          <b>{request.method}</b> <span className={atoms.wideOnly}>{API}</span>
           {request.route}
         </span>
         <span className={ui.mono}>{request.error_code ?? request.operation}</span>

@@ -5,6 +5,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Age } from './Age.tsx';
 import { attemptSummary, Sparkline } from './Sparkline.tsx';
 import { formatDuration } from '../../design/duration-text.ts';
+import ui from '../../design/ui.module.css';
 import classes from './webhook.module.css';
 
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
@@ -16,27 +17,27 @@ export function HealthPanel({ health }: { health: WebhookHealth | undefined }) {
   const all = succeeded + failed;
   return (
     <section className={classes.health} aria-label={t('Health')}>
-      <dl>
+      <dl className={ui.readings}>
         <div>
           <dt>{t('Last success')}</dt>
           <dd>
             <RelativeTime at={health.last_success_at} none={t('Never')} />
           </dd>
-          <dd className={classes.note}>
+          <dd className={ui.readingNote}>
             {failing && rich('Failing for <time></time>', { time: () => <Age since={failing} /> })}
           </dd>
         </div>
         <div>
           <dt>{t('Success rate (24 h)')}</dt>
           <dd>{all === 0 ? '–' : percent.format(succeeded / all)}</dd>
-          <dd className={classes.note}>
+          <dd className={ui.readingNote}>
             {plural(all, { one: '{count} attempt', other: '{count} attempts' })}
           </dd>
         </div>
         <div>
           <dt>{t('Response time')}</dt>
           <dd>{average === null ? '–' : formatDuration(average)}</dd>
-          <dd className={classes.note}>{t('Average')}</dd>
+          <dd className={ui.readingNote}>{t('Average')}</dd>
         </div>
         <div>
           <dt>{t('Queued')}</dt>
@@ -44,7 +45,7 @@ export function HealthPanel({ health }: { health: WebhookHealth | undefined }) {
             {formatNumber(waiting)}
             {health.waiting_is_capped && '+'}
           </dd>
-          <dd className={classes.note}>
+          <dd className={ui.readingNote}>
             {oldest
               ? rich('Oldest: <time></time>', { time: () => <Age since={oldest} /> })
               : waiting > 0 && t('Scheduled for later')}

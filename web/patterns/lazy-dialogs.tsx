@@ -29,9 +29,9 @@ export const lazyOnceOpened = <M extends Record<N, (props: never) => React.React
   isOpened: (props: Parameters<M[N]>[0]) => boolean,
 ): M[N] => {
   const Dialog = lazily(load, name) as unknown as ComponentType<object>;
-  const LazyDialog = (props: Parameters<M[N]>[0]) => (
-    <OnceOpened opened={isOpened(props)}>
-      <Dialog {...(props as object)} />
+  const LazyDialog = (props: object) => (
+    <OnceOpened opened={isOpened(props as Parameters<M[N]>[0])}>
+      <Dialog {...props} />
     </OnceOpened>
   );
   // Generic components keep their type parameters.

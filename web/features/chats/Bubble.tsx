@@ -15,7 +15,6 @@ import { MessageContent } from './MessageContent.tsx';
 import type { AvailableActions, OnAction } from './message-actions.ts';
 import { MessageMenu } from './MessageMenu.tsx';
 import { getAuthor, listNames, getMentions, findUnnamed, usePeople } from './people.ts';
-import marks from './mentions.module.css';
 import { Quote } from './Quote.tsx';
 import { StatusTick } from './StatusTick.tsx';
 

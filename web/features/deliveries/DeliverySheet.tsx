@@ -21,7 +21,6 @@ import { DeliveryStatus } from './DeliveryStatus.tsx';
 import { codeLabel } from './delivery-text.ts';
 import { NextAttempt } from './NextAttempt.tsx';
 import atoms from '../../design/atoms.module.css';
-import classes from './deliveries.module.css';
 
 export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabled: boolean }) {
   const { workspace } = useWorkspace();

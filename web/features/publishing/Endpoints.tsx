@@ -7,7 +7,6 @@ import { t } from '../../copy/text.ts';
 import { endpointsQuery, refreshEndpoints } from '../../api/publishing.ts';
 import type { AnsweredEndpoint } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { lazily } from '../../patterns/lazily.ts';
 import { lazyOnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { instanceFilter } from '../instances/instance-filter.ts';
 import { useInstanceNames } from '../instances/use-instance-names.ts';

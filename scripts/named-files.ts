@@ -27,7 +27,7 @@ const PATH = new RegExp(
 );
 const FILE = /(?<![\w./@:*>-])[\w-][\w.-]*(?:\/[\w.-]+)*\.(?:tsx?|sql|mjs|cjs)\b(?!\()/g;
 /** Named as what a reader makes, or of other projects. */
-const FOREIGN = new Set(['receiver.mjs', 'web/copy/de.json', 'src/test.c']);
+const FOREIGN = new Set(['receiver.mjs', 'fairlead.ts', 'web/copy/de.json', 'src/test.c']);
 
 /** The part of a path before its first placeholder, up to a folder. */
 function concrete(path: string): string {

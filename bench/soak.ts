@@ -86,6 +86,10 @@ const SOAKS: Record<string, Soak> = {
     quick: ['0.3'],
   },
   'model-streams': { amount: 'minutes that 500 model calls stream', quick: ['0.3'] },
+  failover: {
+    amount: 'failures of the primary of a database under Patroni, beside two nodes that are called',
+    quick: ['2'],
+  },
   revoke: { amount: 'keys revoked in each of eight ways', quick: ['1'] },
   restore: { amount: 'kills of backups, and of restores', quick: ['2'] },
 };

@@ -108,7 +108,7 @@ chmodSync(folder, 0o711);
 const nodes: Product[] = [];
 const faults: string[] = [];
 const writes: number[] = [];
-await using cluster = await startCluster(join(folder, 'cluster'));
+const cluster = await startCluster(join(folder, 'cluster'));
 try {
   for (const name of ['a', 'b'])
     nodes.push(
@@ -172,6 +172,7 @@ try {
   );
 } finally {
   for (const node of nodes) await node.kill();
+  await cluster[Symbol.asyncDispose]();
 }
 for (const fault of faults) console.error(`fault: ${fault}`);
 rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
  * Three members of PostgreSQL under Patroni, with etcd and HAProxy, on loopback: the files of deploy/high-availability, with
- * other addresses, folders and passwords. The programs are Debian's packages patroni, etcd-server, haproxy and postgresql.
+ * other addresses, folders and passwords, and without a watchdog. The programs are Debian's packages patroni, etcd-server, haproxy and postgresql.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,10 @@ interface Member {
   patroni: ChildProcess;
 }
 
-/** How a machine fails: its processes are gone, or it stands still and comes back later. */
+/**
+ * How a machine fails: its processes are gone, or they stand still until the watchdog resets the machine. There is no
+ * watchdog here, so that a member that stood still is killed before it starts again.
+ */
 export type Failure = 'kill' | 'freeze';
 
 export interface PatroniCluster extends AsyncDisposable {
@@ -107,6 +110,7 @@ export async function startCluster(folder: string): Promise<PatroniCluster> {
       .replace('/var/lib/postgresql/15/fairlead', join(own, 'data'))
       .replace('/var/lib/postgresql/fairlead.pgpass', join(own, 'pgpass'))
       .replaceAll(/replace-\w+-password/g, PASSWORD)
+      .replace('mode: required', 'mode: "off"')
       .replace('parameters:', `parameters:\n        unix_socket_directories: ${own}`);
     const config = join(own, 'patroni.yml');
     writeFileSync(config, text, { mode: 0o644 });
@@ -198,8 +202,8 @@ export async function startCluster(folder: string): Promise<PatroniCluster> {
       return {
         name: member.name,
         bringBack() {
-          if (failure === 'freeze') signal(pids, 'SIGCONT');
-          else member.patroni = start(member.config);
+          if (failure === 'freeze') signal(pids, 'SIGKILL');
+          member.patroni = start(member.config);
         },
       };
     },

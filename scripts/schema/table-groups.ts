@@ -32,6 +32,7 @@ const LISTED: readonly (TableGroup & { tables: readonly (keyof DB)[] })[] = [
       'idempotency_keys',
       'audit_log',
       'caused_resources',
+      'traced_resources',
     ],
   },
   {

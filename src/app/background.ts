@@ -10,6 +10,7 @@ import type { RunningSurface } from '../core/surface.ts';
 import { performDisable } from '../core/created-objects/created-object.service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { PartitionManager } from '../platform/db/partition-manager.ts';
+import { deleteOldTraces } from '../core/unit/traced-resources.system-store.ts';
 import type { Units } from '../core/unit/unit-of-work.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from '../platform/jobs/maintenance.ts';
@@ -72,6 +73,9 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   );
   jobs.schedule('inspector-requests.delete-old', '12 * * * *', (signal) =>
     deleteOldInspectorRequests(db, currentTime(), signal),
+  );
+  jobs.schedule('traced-resources.delete-old', '42 * * * *', (signal) =>
+    deleteOldTraces(db, currentTime(), signal),
   );
   jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) =>
     deleteOldStats(db, currentTime(), signal),

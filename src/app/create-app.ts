@@ -1,5 +1,6 @@
 /** Composes the product: which modules, in which order; nothing else. */
 import type { FastifyInstance } from 'fastify';
+import packageJson from '../../package.json' with { type: 'json' };
 import type { AppDeps } from './app-deps.ts';
 import { createFailureLimiter } from '../core/auth/failure-limiter.ts';
 import { createIdentity } from '../core/auth/identity/identity.ts';
@@ -39,6 +40,8 @@ import { createDeliveryExchange } from '../core/webhooks/delivery-transport.ts';
 import { createInspectorReceiver } from '../core/webhooks/inspector-receiver.ts';
 import { createDisableBySystem } from '../core/webhooks/webhook-disabling.ts';
 import { exceptInspector } from '../core/webhooks/webhook-url.ts';
+import { getTracingSettings } from '../platform/tracing/tracing-settings.ts';
+import { startTracing } from '../platform/tracing/tracing.ts';
 import { createQuotas } from '../core/workspaces/quota.ts';
 
 export interface App {
@@ -50,6 +53,7 @@ export interface App {
 
 export async function createApp(deps: AppDeps): Promise<App> {
   const { config, log, pool, controlPool, secrets, isFirst, pages } = deps;
+  const stopTracing = await startTracing(getTracingSettings(config, packageJson.version), log);
   const base = createProcessBase(deps);
   const { inBackground, answersCalls, db, requestDb, control, registry, storage, epoch, listener } = base;
   const { egress, getPerson, refreshEpoch } = base;
@@ -241,6 +245,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await egress.close();
       await Promise.all(surfaces.flatMap((surface) => surface.close?.() ?? []));
       await base.stop();
+      await stopTracing();
     },
   };
 }

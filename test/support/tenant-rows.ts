@@ -24,6 +24,7 @@ const APART = [
   'rule_runs',
   'rule_counters',
   'caused_resources',
+  'traced_resources',
   // Who has a stream open; it goes with the stream.
   'event_wants',
 ];

@@ -1,12 +1,11 @@
 /** Builds the context of a handler from a request, and the origin of the call for the audit log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../platform/http/caller-address.ts';
+import { readTraceparent } from '../../platform/tracing/traceparent.ts';
 import { readIfMatch } from '../../platform/http/etag.ts';
 import type { Actor } from '../auth/actor.ts';
 import type { ReadUnit } from '../unit/unit-of-work.ts';
 import { type AuditOrigin, type Context, type OperationSpec, takesIfMatch } from './operation.ts';
-
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * Returns the origin of a call for the audit log; null if nothing is recorded.
@@ -47,9 +46,8 @@ export function createContextBuilder(
   ensureFresh: (actor: Actor | null) => void | Promise<void>,
 ): BuildContext {
   const comparesVersion = takesIfMatch(spec);
-  return (request, reply, unit, { prepared, isGathered = false } = {}) => {
-    const traceparent = request.headers.traceparent;
-    return {
+  return (request, reply, unit, { prepared, isGathered = false } = {}) =>
+    ({
       actor: request.actor,
       params: request.params,
       query: request.query,
@@ -60,10 +58,9 @@ export function createContextBuilder(
       audit: spec.transaction === 'gathered' ? getAuditOrigin(spec, request) : null,
       ensureFresh: isGathered ? () => ensureFresh(request.actor) : null,
       ifMatch: comparesVersion ? readIfMatch(request.headers['if-match']) : null,
-      traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : null,
+      traceparent: readTraceparent(request.headers.traceparent),
       ip: callerAddress(request),
       request,
       reply,
-    } as unknown as Context<never, never>;
-  };
+    }) as unknown as Context<never, never>;
 }

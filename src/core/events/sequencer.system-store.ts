@@ -11,6 +11,7 @@
  */
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { isTracing } from '../../platform/tracing/tracing.ts';
 import type { CausationChain } from '../unit/event-writer.ts';
 
 /** First key of the advisory locks of buckets. */
@@ -87,6 +88,18 @@ const FROM_DATA = sql`
   )) = 1 end as skips_sent
 `;
 
+/**
+ * The trace of an event that was not written within one. Not read by servers without tracing. Later events of a message
+ * or a link continue its trace.
+ */
+const traced = () =>
+  isTracing()
+    ? sql`coalesce(t.traceparent, (
+        select o.traceparent from traced_resources o
+        where o.workspace_id = t.workspace_id and o.resource_id = t.resource_id
+      ))`
+    : sql`t.traceparent`;
+
 async function move(tx: Tx, buckets: number[], perBucket: number, only: number | null): Promise<Sequenced[]> {
   const { rows } = await sql<Sequenced>`
     with taken as (
@@ -108,7 +121,7 @@ async function move(tx: Tx, buckets: number[], perBucket: number, only: number |
       on conflict (workspace_id) do update set last_sequence = s.last_sequence + excluded.last_sequence
       returning s.workspace_id, s.last_sequence
     )
-    insert into events (id, workspace_id, sequence, type, resource_id, data, truncated, chain, created_at)
+    insert into events (id, workspace_id, sequence, type, resource_id, data, truncated, chain, traceparent, created_at)
     select t.event_id, t.workspace_id,
            r.last_sequence - c.events + row_number() over (partition by t.workspace_id order by t.n),
            t.type, t.resource_id, t.data, t.truncated,
@@ -116,7 +129,7 @@ async function move(tx: Tx, buckets: number[], perBucket: number, only: number |
              select o.chain from caused_resources o
              where o.workspace_id = t.workspace_id and o.resource_id = t.resource_id
            )),
-           t.created_at
+           ${traced()}, t.created_at
     from taken t
     join counted c on c.workspace_id = t.workspace_id
     join raised r on r.workspace_id = t.workspace_id

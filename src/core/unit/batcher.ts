@@ -5,6 +5,7 @@
  * Each caller gets its own outcome: one caller's rejection or failure does not affect the others.
  */
 import { isConnectionError, isLockTimeout, retryOnConflict } from '../../platform/db/database.ts';
+import { withSpan } from '../../platform/tracing/tracing.ts';
 import type { ReadUnit, Unit, Units } from './unit-of-work.ts';
 
 export interface BatcherOptions<Item, Result> {
@@ -92,8 +93,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         if (others) return void others.push(entry);
         const entries = [entry];
         waiting.set(key, entries);
-        // Includes the requests read from sockets in the same event-loop iteration.
-        return void setImmediate(() => void drain(key, entries));
+        // Items of several traces: each names its own. Includes the requests read from sockets in the same event-loop iteration.
+        return void setImmediate(() => void withSpan(null, () => drain(key, entries)));
       }),
   };
 }

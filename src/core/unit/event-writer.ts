@@ -8,6 +8,8 @@ import type { Db } from '../../platform/db/database.ts';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import type { EventType } from '../vocabulary/event-catalog.ts';
 import { toPayload } from './event-payload.ts';
+import { currentTraceparent } from '../../platform/tracing/tracing.ts';
+import { saveTraces } from './traced-resources.system-store.ts';
 
 const BUCKETS = 64;
 
@@ -26,6 +28,11 @@ export interface NewEvent {
   also?: object;
   /** The rules that caused the event, first cause first; null or empty if no rule did. */
   chain?: CausationChain | null;
+  /**
+   * W3C traceparent of its cause. Default: of the current span. Null if the current span isn't its cause: then the
+   * trace of its resource, if there is one.
+   */
+  traceparent?: string | null | undefined;
 }
 
 /** Each link is one run of a rule, started by an effect of the previous run. Public IDs. */
@@ -65,12 +72,13 @@ interface OutboxRow {
   data: string;
   truncated: boolean;
   chain: string | null;
+  traceparent: string | null;
   created_at: Date;
 }
 
 function toOutboxRow(
   unit: EventTransaction,
-  { object, previous, also, chain, ...event }: NewEvent,
+  { object, previous, also, chain, traceparent = currentTraceparent(), ...event }: NewEvent,
 ): OutboxRow {
   const data = { object, ...(previous ? { previous_attributes: previous } : {}), ...also };
   const { json, truncated } = toPayload(data);
@@ -84,6 +92,7 @@ function toOutboxRow(
     data: json,
     truncated,
     chain: chain?.length ? JSON.stringify(chain) : null,
+    traceparent,
     created_at: timeOfUuid(id),
   };
 }
@@ -107,17 +116,31 @@ const insertAll = (rows: readonly OutboxRow[]): RawBuilder<unknown> => {
   const column = (name: keyof OutboxRow) => rows.map((row) => row[name]);
   // Identity values are assigned after the sort, so `n` has the order of the rows.
   return sql`
-    insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at)
-    select bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at
+    insert into outbox (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, traceparent, created_at)
+    select bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, traceparent, created_at
     from unnest(
       ${column('bucket')}::smallint[], ${column('workspace_id')}::uuid[], ${column('event_id')}::uuid[],
       ${column('type')}::text[], ${column('resource_id')}::text[], ${column('data')}::jsonb[],
-      ${column('truncated')}::boolean[], ${column('chain')}::jsonb[], ${column('created_at')}::timestamptz[]
+      ${column('truncated')}::boolean[], ${column('chain')}::jsonb[],
+      ${column('traceparent')}::text[], ${column('created_at')}::timestamptz[]
     ) with ordinality
-      e (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, created_at, nth)
+      e (bucket, workspace_id, event_id, type, resource_id, data, truncated, chain, traceparent, created_at, nth)
     order by nth
   `;
 };
+
+/** Events that create what later events, sends and clicks are about. */
+const CREATING: ReadonlySet<string> = new Set(['message.queued', 'message.scheduled', 'link.created']);
+
+/** Stores the traces of created objects. Sampled ones are few, so this is a statement of its own. */
+async function saveCreated(db: Db, rows: readonly OutboxRow[]): Promise<void> {
+  const traced = rows.flatMap(({ workspace_id: workspaceId, type, resource_id: resourceId, traceparent }) =>
+    traceparent !== null && resourceId !== null && CREATING.has(type)
+      ? [{ workspaceId, resourceId, traceparent }]
+      : [],
+  );
+  if (traced.length) await saveTraces(traced).execute(db);
+}
 
 /** @param onCommitted called after each commit that wrote an event, as a hint to the sequencer */
 export function createEventWriter(onCommitted: () => void): EventWriter {
@@ -125,7 +148,9 @@ export function createEventWriter(onCommitted: () => void): EventWriter {
     if (events.length === 0) return null;
     unit.afterCommit(onCommitted);
     let last: OutboxRow[] | null = null;
-    for (const part of splitByStatementSize(events.map((event) => toOutboxRow(unit, event)))) {
+    const rows = events.map((event) => toOutboxRow(unit, event));
+    await saveCreated(unit.db, rows);
+    for (const part of splitByStatementSize(rows)) {
       if (last) await insertAll(last).execute(unit.db);
       last = part;
     }
@@ -133,7 +158,9 @@ export function createEventWriter(onCommitted: () => void): EventWriter {
   };
   return {
     async write(unit, event) {
-      await unit.db.insertInto('outbox').values(toOutboxRow(unit, event)).execute();
+      const row = toOutboxRow(unit, event);
+      await saveCreated(unit.db, [row]);
+      await unit.db.insertInto('outbox').values(row).execute();
       unit.afterCommit(onCommitted);
     },
     insertion,

@@ -17,6 +17,10 @@ import {
   nameServers,
   schemes,
   origin,
+  flag,
+  share,
+  pairs,
+  words,
 } from './setting-parsers.ts';
 
 export { ConfigError };
@@ -158,6 +162,51 @@ export const SETTINGS = {
     '',
     nameServers,
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    'Address of an OpenTelemetry collector that receives traces over OTLP/HTTP as JSON, such as http://localhost:4318; /v1/traces is appended. Without an endpoint, there are no traces (docs/tracing.md).',
+    '',
+    url('http', 'https'),
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(
+    'The complete address for traces, instead of OTEL_EXPORTER_OTLP_ENDPOINT.',
+    '',
+    url('http', 'https'),
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(
+    'Comma-separated headers of each export, such as Authorization=Basic%20abc. Percent-encode values.',
+    '',
+    pairs,
+  ),
+  OTEL_EXPORTER_OTLP_TIMEOUT: setting(
+    'Maximum duration of an export, in milliseconds.',
+    '10000',
+    integer(1, 600_000),
+  ),
+  OTEL_SERVICE_NAME: setting('Service name in traces. Default: fairlead.', '', text),
+  OTEL_RESOURCE_ATTRIBUTES: setting(
+    'Comma-separated attributes of this server in traces, such as deployment.environment.name=production. Percent-encode values.',
+    '',
+    pairs,
+  ),
+  OTEL_TRACES_SAMPLER: setting(
+    'Which traces are recorded: always_on, always_off, or traceidratio (the share OTEL_TRACES_SAMPLER_ARG). With the prefix parentbased_, callers that send traceparent decide about their traces.',
+    'parentbased_always_on',
+    parseOneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting('Share of traces that traceidratio records, from 0 to 1.', '1', share),
+  OTEL_SEMCONV_STABILITY_OPT_IN: setting(
+    'Comma-separated opt-ins to newer attribute names. gen_ai_latest_experimental: the latest names of model calls.',
+    '',
+    words,
+  ),
+  OTEL_SDK_DISABLED: setting('Whether to turn traces off although an endpoint is set.', 'false', flag),
   LOG_LEVEL: setting(
     'Minimum level of log lines to write.',
     'info',

@@ -115,3 +115,32 @@ export const origin = (raw: string, name: string): string | null => {
     throw new ConfigError(`${name} must have no path: ${new URL(value).origin}`);
   return value === null ? null : new URL(value).origin;
 };
+
+export const flag = (raw: string, name: string): boolean =>
+  parseOneOf('true', 'false')(raw.toLowerCase() as 'true' | 'false', name) === 'true';
+
+/** A share from 0 to 1. */
+export const share = (raw: string, name: string): number => {
+  const value = Number(raw);
+  if (value >= 0 && value <= 1) return value;
+  throw new ConfigError(`${name} is "${raw}"; it must be a number from 0 to 1`);
+};
+
+/** `name=value` pairs with percent-encoded values. Values may be secret, so errors don't show them. */
+export const pairs = (raw: string, name: string): Record<string, string> =>
+  Object.fromEntries(
+    list(raw).map((pair) => {
+      const at = pair.indexOf('=');
+      try {
+        if (at > 0) return [pair.slice(0, at).trim(), decodeURIComponent(pair.slice(at + 1).trim())];
+      } catch {
+        // A percent sign that encodes nothing.
+      }
+      throw new ConfigError(
+        `${name} must be name=value pairs, separated by commas, with percent-encoded values`,
+      );
+    }),
+  );
+
+/** Comma-separated words. */
+export const words = list;

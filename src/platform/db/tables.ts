@@ -639,6 +639,10 @@ export interface Events {
    */
   sequence: number;
   /**
+   * W3C traceparent of the sampled span that caused the event; null if there is none.
+   */
+  traceparent: string | null;
+  /**
    * Whether `data` was shortened because it was too large.
    */
   truncated: Generated<boolean>;
@@ -1722,6 +1726,10 @@ export interface Outbox {
    */
   resource_id: string | null;
   /**
+   * W3C traceparent of the sampled span that caused the event; null if there is none.
+   */
+  traceparent: string | null;
+  /**
    * Whether `data` was shortened because it was too large.
    */
   truncated: Generated<boolean>;
@@ -2413,6 +2421,19 @@ export interface Tags {
   workspace_id: string;
 }
 
+export interface TracedResources {
+  created_at: Generated<Date>;
+  /**
+   * Public ID of the message or link.
+   */
+  resource_id: string;
+  /**
+   * W3C traceparent of the last span about the object.
+   */
+  traceparent: string;
+  workspace_id: string;
+}
+
 export interface UnprocessedUpdateCounts {
   deleted: number;
   instance_id: string;
@@ -2737,6 +2758,7 @@ export interface DB {
   send_queue: SendQueue;
   sessions: Sessions;
   tags: Tags;
+  traced_resources: TracedResources;
   unprocessed_update_counts: UnprocessedUpdateCounts;
   unprocessed_updates: UnprocessedUpdates;
   users: Users;

@@ -27,6 +27,8 @@ import {
   toProblem,
 } from './problem.ts';
 import { lazySerializers } from './serialization.ts';
+import { addServerSpans } from './server-spans.ts';
+import { isTracing } from '../tracing/tracing.ts';
 import { assertPlainTarget, toOriginForm } from './request-target.ts';
 import {
   assertKnownMethod,
@@ -188,6 +190,7 @@ export function createServer(
   closeLingering(app.server);
 
   app.decorateRequest('problemCode', null);
+  if (isTracing()) addServerSpans(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).headers(requestIdHeaders(request.id));
     try {

@@ -7,6 +7,8 @@
  * backoff; the first failure and every thirtieth are reported.
  */
 import { backoff } from '../time/retry.ts';
+import { withSpan } from '../tracing/tracing.ts';
+
 const BUSY_MS = 20;
 const IDLE_MS = 250;
 const BACKOFF = { firstMs: 40, maxMs: 2_000 };
@@ -75,7 +77,8 @@ export function createPoller({ cycle, recover, gatherMs, onError }: PollerOption
   };
   const schedule = (ms: number): void => {
     clearTimeout(timer);
-    timer = setTimeout(() => (running = run().finally(next)), Math.max(0, ms));
+    // Whoever woke it is not the cause of what a cycle finds.
+    timer = setTimeout(() => (running = withSpan(null, run).finally(next)), Math.max(0, ms));
   };
 
   return {

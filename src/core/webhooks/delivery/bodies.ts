@@ -1,6 +1,6 @@
 /** Bodies of deliveries, in the process that sends them. */
 import type { TemplateError } from '../../../platform/templates/templates.ts';
-import type { EventRow } from '../../events/event.store.ts';
+import type { LoadedEvent } from '../../events/load-events.system-store.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import { type Rendering, renderBody, templateFor } from '../kinds/webhook-body.ts';
 import type { WebhookConfig } from './webhook-secret.ts';
@@ -9,7 +9,7 @@ import type { Claimed } from './claim.system-store.ts';
 /** All that an attempt needs but its body. */
 export interface Ready {
   claimed: Claimed;
-  event: EventRow;
+  event: LoadedEvent;
   /** The event as the API shows it. */
   plain: string;
   config: WebhookConfig;

@@ -18,6 +18,7 @@ import type { Claimed } from './claim.system-store.ts';
 import { nextWait } from './schedule.ts';
 import type { AttemptRecord, Completed } from './complete.system-store.ts';
 import { getSignature } from '../../../platform/crypto/webhook-signature.ts';
+import { traceHeaders } from '../../../platform/tracing/tracing.ts';
 import { currentMs, currentTime } from '../../../platform/time/clock.ts';
 
 export const TIMEOUT_MS = 15_000;
@@ -135,6 +136,7 @@ export async function attempt(
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': getSignature(config.signingKeys, id, timestamp, body),
+    ...traceHeaders(),
   };
   const theirs = Object.fromEntries(
     Object.entries(config.headers).map(([name, value]) => [name.toLowerCase(), value]),

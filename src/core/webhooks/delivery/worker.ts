@@ -23,6 +23,8 @@ import type { ReceiverConfigs } from './receiver-configs.ts';
 import { attempt, type Exchange, unsent } from './sender.ts';
 import type { Completed, CompletedEndpoint } from './complete.system-store.ts';
 import { runCycle } from './cycle.ts';
+import { startSpan, traced } from '../../../platform/tracing/tracing.ts';
+import { publicId } from '../../vocabulary/ids.ts';
 import { countSlots } from './shares.ts';
 import { currentMs } from '../../../platform/time/clock.ts';
 
@@ -75,6 +77,29 @@ export interface DeliveryWorker {
   sending(): number;
 }
 
+/** Makes the attempt as a span of the trace in which its event was written. */
+function attemptTraced(
+  { claimed, event }: Pick<Ready, 'claimed' | 'event'>,
+  work: () => Promise<Completed>,
+): Promise<Completed> {
+  if (event.traceparent === null) return work();
+  const attributes = {
+    'fairlead.workspace.id': publicId('workspace', claimed.workspace_id),
+    'fairlead.event.id': publicId('event', event.id),
+    'fairlead.event.type': event.type,
+    'fairlead.delivery.id': publicId('delivery', claimed.delivery_id),
+    'http.request.method': 'POST',
+  };
+  const span = startSpan('webhook.deliver', 'client', attributes, event.traceparent);
+  return traced(span, async () => {
+    const completed = await work();
+    const { status_code: status, error_code: error } = completed.attempt ?? {};
+    span?.set({ 'http.response.status_code': status ?? undefined, 'fairlead.outcome': completed.outcome });
+    if (error) span?.fail(error);
+    return completed;
+  });
+}
+
 export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
   const { db, log, configs, exchange, bodies, disable, onAttempt = () => {} } = deps;
   /** Bytes of the bodies being sent. */
@@ -102,7 +127,9 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         bytes += made.body.length - size;
         size = made.body.length;
         const outgoing = { claimed, eventType: ready.event.type, config, ...made };
-        completed = await attempt(exchange, outgoing, signal, () => void queue.owns(worker));
+        completed = await attemptTraced(ready, () =>
+          attempt(exchange, outgoing, signal, () => void queue.owns(worker)),
+        );
       }
       result = { ...completed, order_key: claimed.order_key };
       onAttempt(result);

@@ -8,6 +8,8 @@ import type { Log } from '../../../platform/logging/log.ts';
 import type { CycleOutcome } from '../../../platform/queue/poller.ts';
 import { createFairSlots } from '../../../platform/limits/fair-slots.ts';
 import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
+import { startSpan, traced } from '../../../platform/tracing/tracing.ts';
 import type { GetPerson } from '../../../core/auth/person-lookup.ts';
 import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
@@ -60,6 +62,17 @@ export interface RuleWorker {
   /** Lets active runs finish for a few seconds, then releases the rest. */
   stop(): Promise<void>;
   active(): number;
+}
+
+/** Runs the rule as a span of the trace of its event. */
+function runTraced({ claimed, event }: Loaded, work: () => Promise<void>): Promise<void> {
+  const attributes = {
+    'fairlead.workspace.id': publicId('workspace', claimed.workspace_id),
+    'fairlead.rule.id': publicId('rule', claimed.rule_id),
+    'fairlead.rule_run.id': publicId('rule_run', claimed.id),
+    'fairlead.event.type': event?.type,
+  };
+  return traced(startSpan('rule.run', 'consumer', attributes, event?.traceparent ?? null), work);
 }
 
 export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
@@ -148,7 +161,7 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     };
     try {
       for (const loaded of await load(db, claimed))
-        void runOne(worker, loaded, signal).finally(() => finish(loaded.claimed.id));
+        void runTraced(loaded, () => runOne(worker, loaded, signal)).finally(() => finish(loaded.claimed.id));
     } catch (error) {
       log.warn({ err: error, runs: claimed.length }, 'rule engine: could not load runs, releasing them');
       queue.requestRecovery();

@@ -14,7 +14,7 @@ import type { Claimed } from './rule-queue.system-store.ts';
 import type { RunRow } from './rule-run-present.ts';
 import type { RuleRow } from './rule.store.ts';
 import type { Acceptance, Verdict } from './run-acceptance.ts';
-import { loadEvents } from '../../../core/events/load-events.system-store.ts';
+import { loadEvents, type LoadedEvent } from '../../../core/events/load-events.system-store.ts';
 import { loadRules, loadRuns } from './run-load.system-store.ts';
 import { WAITS_MS } from './run-record.ts';
 import type { ActiveRun } from './run-steps.ts';
@@ -24,7 +24,7 @@ export interface Loaded {
   claimed: Claimed;
   /** Undefined if deleted or disabled. */
   rule: RuleRow | undefined;
-  event: EventRow | undefined;
+  event: LoadedEvent | undefined;
   /** Only for started runs. */
   run: RunRow | undefined;
 }

@@ -26,12 +26,13 @@ export const describeLinks =
     return new Map(rows.map((row) => [row.id, presentLink(row, baseUrl, now)]));
   };
 
-/** Writes the events of clicks. @param links of the clicks, by ID */
+/** Writes the events of clicks. @param links of the clicks, by ID; @param spans traceparents of clicks in a trace */
 export async function writeClickEvents(
   unit: Unit,
   deps: ClickEventDeps,
   clicks: readonly LoadedClick[],
   links: ReadonlyMap<string, ClickedLink>,
+  spans: ReadonlyMap<LoadedClick, string>,
 ): Promise<void> {
   const byWorkspace = Map.groupBy(clicks, (click) => click.workspace_id);
   const interested = await deps.interestedWorkspaces(unit.db, [...byWorkspace.keys()], 'link.clicked');
@@ -50,6 +51,7 @@ export async function writeClickEvents(
         resourceId: object.id,
         object,
         also: { click: presentClick(click, links.get(click.link_id)!) },
+        traceparent: spans.get(click),
       });
     }
     await unit.events.writeAll(unit, events);

@@ -8,6 +8,7 @@ import { createLoader, type Loader } from '../../../platform/journal/loader.ts';
 import type { Log } from '../../../platform/logging/log.ts';
 import type { ClickRecord } from './click-record.ts';
 import { type LoadDeps, loadClicks, type LoadResult } from './load.ts';
+import { loadTraced } from './click-spans.ts';
 import { createLoadPace, type RedirectLoad } from './load-pace.ts';
 import { RollupConflict } from './rollup.system-store.ts';
 
@@ -32,7 +33,7 @@ export function createClickLoader(options: ClickLoaderOptions): Loader {
     db: units.read.db,
     log,
     sources,
-    load: (...batch) => loadClicks(deps, ...batch),
+    load: (...batch) => loadTraced(batch[3].length, () => loadClicks(deps, ...batch)),
     timeOf: ({ at }) => at,
     getDelay: pace.getDelay,
     isConflict: (error) => error instanceof RollupConflict,

@@ -16,6 +16,7 @@ import * as store from './load.system-store.ts';
 import { RollupAdditions } from './rollup.ts';
 import { addRollups } from './rollup.system-store.ts';
 import { DEFAULT_DOMAIN_SCOPE } from './scopes.ts';
+import { traceClicks } from './click-spans.ts';
 import { uniqueClicks } from './visitors.ts';
 
 /** Clicks that are processed before yielding to the event loop: about 2 ms. */
@@ -97,7 +98,7 @@ async function recordClicks(unit: Unit, deps: LoadDeps, clicks: readonly LoadedC
     sum.lastClickedAt = Math.max(sum.lastClickedAt ?? 0, at);
   });
   await store.addToCounters(tx, [...sums.values()]);
-  await writeClickEvents(unit, deps, existing, links);
+  await writeClickEvents(unit, deps, existing, links, await traceClicks(tx, existing));
   await addRollups(tx, additions, pace);
   return existing.length;
 }

@@ -42,6 +42,8 @@ export interface LinkRequest {
   contactId?: string | null;
   /** Origin of the audit log entry, if one is to be written with the link. */
   audit?: AuditOrigin | null;
+  /** W3C traceparent of the request; by default of the current span. */
+  traceparent?: string | null | undefined;
 }
 
 export interface CreatedLink extends WithVersion<{ link: LinkObject }> {
@@ -251,7 +253,13 @@ async function write(
     audited.length ? auditEntries(unit, audited) : null,
     await unit.events.insertion(
       unit,
-      links.map((link) => ({ workspaceId, type: 'link.created', resourceId: link.id, object: link })),
+      links.map((link, index) => ({
+        workspaceId,
+        type: 'link.created',
+        resourceId: link.id,
+        object: link,
+        traceparent: plans[index]!.request.traceparent,
+      })),
     ),
   ]);
   for (const [index, { nth }] of plans.entries())

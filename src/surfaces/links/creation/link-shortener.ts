@@ -16,6 +16,7 @@ interface ToShorten {
   /** Public ID of the sender. */
   actorId: string;
   urls: readonly string[];
+  traceparent?: string | null | undefined;
 }
 
 /** URLs that are not shortened: already short, with a password, or not allowed as a destination. */

@@ -1,5 +1,6 @@
 /** Operations on single short links. For bulk operations see link-bulk.routes.ts. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import { currentTraceparent } from '../../../platform/tracing/tracing.ts';
 import { createBatcher } from '../../../core/unit/batcher.ts';
 import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
@@ -80,7 +81,11 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
       ({ actor, body }) => hashPassword(deps, actor, body),
       async ({ actor, body, unit, ensureFresh, audit, prepared }) => {
         const { workspaceId } = actor;
-        const linkRequest = { ...service.toLinkRequest(actor, body, prepared), audit };
+        const linkRequest = {
+          ...service.toLinkRequest(actor, body, prepared),
+          audit,
+          traceparent: currentTraceparent(),
+        };
         const { link, version, isNew } = ensureFresh
           ? await batcher.add(workspaceId, { workspaceId, request: linkRequest }, ensureFresh)
           : await service.createLink(unit, deps, workspaceId, linkRequest);

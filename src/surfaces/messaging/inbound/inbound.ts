@@ -18,10 +18,13 @@ import { type ConnectionReceiver, type Holding, HoldingLost } from '../connectio
 import { lockHeldQueues } from '../queue/complete.system-store.ts';
 import { lockQueue } from '../records/queue-row.store.ts';
 import { fromUnstorable, toOwner } from '../unprocessed-updates/keep-updates.ts';
+import { startSpan, startTrace, traced } from '../../../platform/tracing/tracing.ts';
 import { applySignals } from './apply.ts';
 import type { About, StoredSignal } from './inbound-batch.ts';
 import type { ApplyDeps } from './new-message.ts';
 
+/** What a channel sends at once. A channel that calls is in the trace of its request; others begin one. */
+const RECEIVE = ['message.receive', 'consumer'] as const;
 const KEPT_MS = 60_000;
 /** Maximum signals kept per instance: a further one replaces the oldest of the chat that has most. */
 const MAX_KEPT = 1_000;
@@ -214,7 +217,15 @@ export function createInbound(deps: InboundDeps): Inbound {
     assertDiskSpace: deps.assertDiskSpace,
     async apply(holding, signals, position) {
       const stored = signals.filter((one): one is StoredSignal => !isLive(one) && one.kind !== 'limit');
-      if (stored.length || position !== undefined) keep(holding, await take(holding, stored, position));
+      if (stored.length || position !== undefined) {
+        const span = stored.length > 0 ? (startSpan(...RECEIVE) ?? startTrace(...RECEIVE)) : null;
+        span?.set({
+          'fairlead.workspace.id': publicId('workspace', holding.workspaceId),
+          'fairlead.instance.id': publicId('instance', holding.instanceId),
+          'messaging.batch.message_count': stored.length,
+        });
+        keep(holding, await traced(span, () => take(holding, stored, position)));
+      }
       for (const signal of signals)
         try {
           if (isLive(signal)) tellLive(holding, signal);

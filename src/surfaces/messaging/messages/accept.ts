@@ -45,6 +45,8 @@ export interface Sender {
 export interface Sending {
   sender: Sender;
   input: MessageInput;
+  /** W3C traceparent of the request; by default of the current span. */
+  traceparent?: string | null | undefined;
 }
 
 export interface Accepted {
@@ -62,6 +64,7 @@ interface Draft {
   sender: Sender;
   plan: SendPlan;
   isScheduled: boolean;
+  traceparent: string | null | undefined;
 }
 
 /** Returns the ID of the given file, or of a new one that is to be fetched. */
@@ -86,9 +89,14 @@ async function shortenLinks(
   drafts: readonly Draft[],
   chats: readonly KnownChat[],
 ): Promise<void> {
-  const asking = drafts.flatMap(({ id, sender, plan }, nth) => {
+  const asking = drafts.flatMap(({ id, sender, plan, traceparent }, nth) => {
     const { kind, contact_id: contactId } = chats[nth]!;
-    const about = { messageId: id, contactId: kind === 'direct' ? contactId : null, actorId: sender.id };
+    const about = {
+      messageId: id,
+      contactId: kind === 'direct' ? contactId : null,
+      actorId: sender.id,
+      traceparent,
+    };
     return plan.urls.length
       ? [{ message: { ...about, content: plan.input.content, urls: plan.urls }, plan }]
       : [];
@@ -237,6 +245,7 @@ async function write(
     type: drafts[nth]!.isScheduled ? ('message.scheduled' as const) : ('message.queued' as const),
     resourceId: message.id,
     object: message,
+    traceparent: drafts[nth]!.traceparent,
   }));
   await runBatch(unit.db, [...getWrites(workspaceId, written), await unit.events.insertion(unit, events)]);
   return messages.map((message) => ({ message, version: MESSAGE_DEFAULTS.version }));
@@ -278,9 +287,10 @@ export async function acceptMessages(
     links += urls;
     if (plan.input.url !== null) files += 1;
     const at = plan.input.scheduledAt;
-    const { sender } = items[nth]!;
+    const { sender, traceparent } = items[nth]!;
     const isScheduled = at !== null && at > now;
-    for (const one of own) drafts.push({ nth, id: unit.newUuid(), sender, plan: one, isScheduled });
+    for (const one of own)
+      drafts.push({ nth, id: unit.newUuid(), sender, plan: one, isScheduled, traceparent });
     return null;
   });
   const accepted = drafts.length ? await write(unit, deps, workspaceId, drafts) : [];

@@ -14,6 +14,8 @@ export interface ShortenRequest {
   actorId: string;
   /** As written in the text, without duplicates. */
   urls: readonly string[];
+  /** W3C traceparent of the message; by default of the current span. */
+  traceparent?: string | null | undefined;
 }
 
 export interface LinkShortener {
@@ -113,7 +115,7 @@ export async function shortenContents<Content extends object>(
   const answers = await shortener.shorten(
     unit,
     workspaceId,
-    asked.map(({ messageId, contactId, actorId, urls }) => ({ messageId, contactId, actorId, urls })),
+    asked.map(({ content: _content, ...request }) => request),
   );
   const short = new Map(asked.map((message, nth) => [message, answers[nth]!]));
   return messages.map((message) => {

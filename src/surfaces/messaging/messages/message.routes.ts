@@ -1,5 +1,6 @@
 /** Operations that send messages and read them. */
 import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
+import { currentTraceparent } from '../../../platform/tracing/tracing.ts';
 import { createBatcher } from '../../../core/unit/batcher.ts';
 import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
@@ -97,7 +98,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         }
         const key = `${actor.workspaceId} ${body.instance_id}`;
         const sent = ensureFresh
-          ? await gatherer.add(key, { actor, body }, ensureFresh)
+          ? await gatherer.add(key, { actor, body, traceparent: currentTraceparent() }, ensureFresh)
           : await service.sendMessage(unit, deps, actor, body);
         if (ensureFresh) wakeFor([sent]);
         else unit.afterCommit(() => wakeFor([sent]));

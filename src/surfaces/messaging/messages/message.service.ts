@@ -49,6 +49,8 @@ export async function sendMessage(
 export interface SendRequest {
   actor: WorkspaceActor;
   body: SendMessageBody;
+  /** W3C traceparent of the request. */
+  traceparent: string | null;
 }
 
 /**
@@ -62,11 +64,11 @@ export async function sendTogether(
 ): Promise<(Accepted | Problem)[]> {
   const now = unit.clock();
   const sendings: Sending[] = [];
-  const outcomes = requests.map(({ actor, body }): Problem | null => {
+  const outcomes = requests.map(({ actor, body, traceparent }): Problem | null => {
     try {
       const input = readMessage(body, now);
       assertMayShorten(actor, input.shortenLinks);
-      sendings.push({ sender: getSender(actor), input });
+      sendings.push({ sender: getSender(actor), input, traceparent });
       return null;
     } catch (error) {
       return asProblem(error);

@@ -62,6 +62,8 @@ export interface Claimed {
   chat: { kind: 'direct' | 'group'; key: string; address: string } | null;
   /** Null if the action concerns no message, or the message must not be sent any more. */
   message: ClaimedMessage | null;
+  /** W3C traceparent of the attempt to send it. Not a column. */
+  traceparent?: string;
 }
 
 export interface EligibleConnection extends Epoch {

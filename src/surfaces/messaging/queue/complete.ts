@@ -10,6 +10,7 @@ import type { MessageRow } from '../records/message.store.ts';
 import { channelKey } from '../records/channel-key.ts';
 import { lockAndRead } from '../records/message-change.system-store.ts';
 import { createMessageEffects, type MessageEffects } from '../records/message-effects.ts';
+import { saveSendTraces } from './send-spans.ts';
 import type { Done } from './outcome.ts';
 import { completeRows, type CompletedRow } from './complete.system-store.ts';
 
@@ -131,6 +132,10 @@ export async function completeSends(
     if (one.row.action === 'send') foldSend(effects, message, one, now);
     else foldAction(effects, message, one, now);
   }
+  await saveSendTraces(
+    tx,
+    matched.map(({ row }) => row),
+  );
   await effects.write(unit);
   await joinRecipients(unit, matched);
 }

@@ -6,6 +6,7 @@ import type { Claimed } from './claim.system-store.ts';
 import type { ConnectionSlot } from './connection-slot.ts';
 import { type FileAccess, loadReferred, outgoing, outgoingPicture } from './outgoing.ts';
 import { type Outcome, release } from './outcome.ts';
+import { executeTraced, loadSendTraces } from './send-spans.ts';
 import { execute, type ExecuteDeps } from './execute.ts';
 
 /** Delay of rows whose messages could not be loaded. */
@@ -39,15 +40,19 @@ export function createDispatch(deps: DispatchDeps): (claimed: Claimed[]) => Prom
     }
     try {
       const referred = await loadReferred(db, ready);
+      const traces = await loadSendTraces(
+        db,
+        ready.map(({ row }) => row),
+      );
       for (const one of ready) {
         const onLate: ExecuteDeps['onLate'] = (row, result) => deps.onLate(one.held, row, result);
         const make = {
           message: () => outgoing(one, referred, deps),
           picture: () => outgoingPicture(one, referred, deps),
         };
-        void execute(one.row, one.held, make, { log, onLate }).then((outcome) =>
-          complete(one.slot, one.row, outcome),
-        );
+        void executeTraced(one.row, one.held.driver.channel, traces, () =>
+          execute(one.row, one.held, make, { log, onLate }),
+        ).then((outcome) => complete(one.slot, one.row, outcome));
       }
     } catch (error) {
       log.warn({ err: error, rows: ready.length }, 'send queue: could not load messages, releasing them');

@@ -79,11 +79,20 @@ function toContent({ type, content }: MessageRow, { text, file }: ContentChange)
   return { ...(content as Record<string, never>), ...(isBody ? { body: text ?? '' } : { caption: text }) };
 }
 
+const RECEIPTS: ReadonlySet<MessageEventType> = new Set([
+  'message.sent',
+  'message.delivered',
+  'message.read',
+  'message.failed',
+]);
+
 const messageEvent = (type: MessageEventType, row: MessageRow): NewEvent => ({
   workspaceId: row.workspace_id,
   type,
   resourceId: publicId('message', row.id),
   object: presentMessage(row),
+  // Receipts arrive with others: each continues the trace of its message.
+  ...(RECEIPTS.has(type) ? { traceparent: null } : {}),
 });
 
 const byTime = (a: ReactionRow, b: ReactionRow): number =>

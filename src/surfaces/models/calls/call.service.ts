@@ -23,6 +23,8 @@ import { readErrorBody } from './provider-error.ts';
 import { relay, type RelayEnd, relayRejection, toErrorFrame, toTargetHeaders } from './relay.ts';
 import { type CallOperation, UpstreamError } from '../contract/upstream.ts';
 import { withFurtherModels } from '../contract/further-models.ts';
+import { type Span, startSpan, traced } from '../../../platform/tracing/tracing.ts';
+import { getCallName, getRequestAttributes, getResultAttributes } from './gen-ai-attributes.ts';
 import { getWorstCase } from '../contract/worst-case.ts';
 
 /** A complete response waits at most this long for its record. */
@@ -192,67 +194,77 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
     });
   };
 
-  return {
-    async run(request, caller) {
-      const { id, actor, operation, body, isTest } = request;
-      const { signal } = caller;
-      const resolved = await catalog.resolve(actor.workspaceId, body.model);
-      assertModelsAllowed(actor, [['/model', body.model]]);
-      const targets = await Promise.all(
-        getTargets(request, resolved).map((target) =>
-          withFurtherModels(catalog, actor, body.furtherModels, target),
-        ),
+  const execute = async (request: CallRequest, caller: CallOutput, span: Span | null): Promise<void> => {
+    const { id, actor, operation, body, isTest } = request;
+    const { signal } = caller;
+    const resolved = await catalog.resolve(actor.workspaceId, body.model);
+    assertModelsAllowed(actor, [['/model', body.model]]);
+    const targets = await Promise.all(
+      getTargets(request, resolved).map((target) =>
+        withFurtherModels(catalog, actor, body.furtherModels, target),
+      ),
+    );
+    const worst = getWorstCase(operation, body, targets);
+    const { route } = resolved;
+    const call = await ledger.admit({ id, actor, operation, model: body.model, route, worst, isTest });
+    const capture = call.storesContent ? createContentCapture(body.bytes) : null;
+    const record = createCallRecord(call, {
+      log,
+      complete: async (result) => {
+        span?.set(getResultAttributes(result));
+        if (result.errorCode) span?.fail(result.errorCode);
+        await Promise.all([
+          ledger.complete(call, result),
+          capture ? storeContent(call, capture.get()) : undefined,
+        ]);
+      },
+    });
+    const [only, ...others] = targets;
+    const kept =
+      body.stream && operation !== 'embeddings'
+        ? createKeepAlive(caller, others.length === 0 ? toTargetHeaders(only!) : {})
+        : null;
+    const output = kept ?? caller;
+    const run: Run = {
+      request,
+      output,
+      kept,
+      record,
+      fallbackOn: resolved.fallbackOn ?? [],
+      capture,
+    };
+    let attempt: Attempt | null = null;
+    try {
+      signal.throwIfAborted();
+      const tried = await tryTargets(run, targets);
+      ({ attempt } = tried);
+      await respond(run, tried);
+    } catch (error) {
+      const isKnown = error instanceof Problem;
+      await record.complete(
+        signal.aborted
+          ? { outcome: 'canceled', status: null, errorCode: 'canceled' }
+          : {
+              outcome: 'failed',
+              status: kept?.isKept() ? KEPT_STATUS : isKnown ? error.status : 500,
+              errorCode: isKnown ? error.code : 'internal_error',
+            },
       );
-      const worst = getWorstCase(operation, body, targets);
-      const { route } = resolved;
-      const call = await ledger.admit({ id, actor, operation, model: body.model, route, worst, isTest });
-      const capture = call.storesContent ? createContentCapture(body.bytes) : null;
-      const record = createCallRecord(call, {
-        log,
-        complete: async (result) => {
-          await Promise.all([
-            ledger.complete(call, result),
-            capture ? storeContent(call, capture.get()) : undefined,
-          ]);
-        },
-      });
-      const [only, ...others] = targets;
-      const kept =
-        body.stream && operation !== 'embeddings'
-          ? createKeepAlive(caller, others.length === 0 ? toTargetHeaders(only!) : {})
-          : null;
-      const output = kept ?? caller;
-      const run: Run = {
-        request,
-        output,
-        kept,
-        record,
-        fallbackOn: resolved.fallbackOn ?? [],
-        capture,
-      };
-      let attempt: Attempt | null = null;
-      try {
-        signal.throwIfAborted();
-        const tried = await tryTargets(run, targets);
-        ({ attempt } = tried);
-        await respond(run, tried);
-      } catch (error) {
-        const isKnown = error instanceof Problem;
-        await record.complete(
-          signal.aborted
-            ? { outcome: 'canceled', status: null, errorCode: 'canceled' }
-            : {
-                outcome: 'failed',
-                status: kept?.isKept() ? KEPT_STATUS : isKnown ? error.status : 500,
-                errorCode: isKnown ? error.code : 'internal_error',
-              },
-        );
-        if (!kept?.isKept() || signal.aborted || !isKnown) throw error;
-        await endKept(kept, operation, openAiError(error).error);
-      } finally {
-        kept?.stop();
-        attempt?.close();
-      }
+      if (!kept?.isKept() || signal.aborted || !isKnown) throw error;
+      await endKept(kept, operation, openAiError(error).error);
+    } finally {
+      kept?.stop();
+      attempt?.close();
+    }
+  };
+
+  return {
+    async run(asked, caller) {
+      const { id, actor, operation, body, isTest } = asked;
+      const named = { operation, model: body.model };
+      const span = startSpan(getCallName(named), 'client', getRequestAttributes(named));
+      const request = span ? { ...asked, traceparent: span.traceparent } : asked;
+      return traced(span, () => execute(request, caller, span));
     },
   };
 }

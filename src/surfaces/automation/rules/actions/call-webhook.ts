@@ -12,6 +12,7 @@ import type { Exchange, ExchangeError } from '../../../../core/webhooks/delivery
 import { getSignature, parseSecret } from '../../../../platform/crypto/webhook-signature.ts';
 import type { ActionSecrets } from './rule-secrets.ts';
 import { done, failed, type StepOutcome } from '../../ports/outcome.ts';
+import { traceHeaders } from '../../../../platform/tracing/tracing.ts';
 import { currentMs } from '../../../../platform/time/clock.ts';
 
 const USER_AGENT = 'Fairlead-Rules/1';
@@ -48,6 +49,7 @@ function toHeaders(call: Call, body: string, { headers, secret }: ActionSecrets,
   );
   return {
     'user-agent': USER_AGENT,
+    ...traceHeaders(),
     ...response,
     'content-type': 'application/json',
     'idempotency-key': call.id,

@@ -1,0 +1,48 @@
+/**
+ * A span for each request, except those of health checks and metrics. Handlers run with it as the current span. It has
+ * the pattern of the route, never the path, which contains IDs and what callers typed.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Span, startTrace, withSpan } from '../tracing/tracing.ts';
+import { readTraceparent } from '../tracing/traceparent.ts';
+
+/** Asked every few seconds. */
+const UNTRACED = /^\/(healthz|readyz|metrics)$/;
+
+export function addServerSpans(app: FastifyInstance): void {
+  const spans = new WeakMap<FastifyRequest, Span>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { method, headers, routeOptions } = request;
+    const route = routeOptions.url;
+    if (route !== undefined && UNTRACED.test(route)) return done();
+    const span = startTrace(
+      route ? `${method} ${route}` : method,
+      'server',
+      readTraceparent(headers.traceparent),
+    );
+    if (!span) return done();
+    spans.set(request, span);
+    span.set({
+      'http.request.method': method,
+      'http.route': route,
+      'url.scheme': request.protocol,
+      'fairlead.request.id': request.id,
+    });
+    return done();
+  });
+  // Not in onRequest: after it, the body is read in the context of its socket.
+  app.addHook('preHandler', (request, _reply, done) => {
+    const span = spans.get(request);
+    if (span) withSpan(span, done);
+    else done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const span = spans.get(request);
+    if (span) {
+      span.set({ 'http.response.status_code': reply.statusCode });
+      if (reply.statusCode >= 500) span.fail(request.problemCode ?? String(reply.statusCode));
+      span.end();
+    }
+    done();
+  });
+}

@@ -161,6 +161,21 @@ test('a rule continues the trace of its event, with the model it asks and the me
   expect(collector.bodies.join()).not.toMatch(/Private/);
 });
 
+test('a publication continues the trace of its request when it is published', async () => {
+  const destinations = [{ instance_id: instance, to: 'erin', template: 'Hello' }];
+  const endpoint = await create('/publishing-endpoints', {
+    name: 'Blog',
+    auth: { type: 'bearer' },
+    destinations,
+  });
+  const { traceId, headers } = newTrace();
+  const { status } = await call(`/publish/${endpoint}`, { title: 'Private post' }, headers);
+  expect(status).toBe(202);
+  const request = 'POST /api/v1/publish/:id < 00000000000000aa';
+  const expected = [request, `message.send < ${request}`];
+  await vi.waitFor(() => expect(paths(traceId)).toEqual(expect.arrayContaining(expected)), PATIENCE);
+});
+
 test('without a sampled trace, nothing is stored and no header is sent', async () => {
   const count = async () =>
     Number(

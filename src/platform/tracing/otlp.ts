@@ -111,6 +111,7 @@ export function createOtlpTracer(
         },
       };
     },
-    stop: () => provider.shutdown(),
+    // A failed export is logged above.
+    stop: () => provider.shutdown().catch(() => undefined),
   };
 }

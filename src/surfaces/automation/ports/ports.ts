@@ -34,6 +34,8 @@ export interface OutgoingMessage {
     sent: number;
     of: number;
   };
+  /** W3C traceparent of its cause; by default of the current span. */
+  traceparent?: string | undefined;
 }
 
 /** Maximum messages that a text with a model's answer may be split into, because its length is unknown in advance. */

@@ -10,6 +10,7 @@ import { presentPublication } from './records/publication-present.ts';
 import type { PublicationObject } from './records/publication.schema.ts';
 import type { PublicationStatus } from './records/publication-state.ts';
 import type { RenderingError, PublicationColumns } from './records/publication.store.ts';
+import { savePublicationTraces } from './records/publication-traces.ts';
 import * as store from './records/receive.store.ts';
 
 const KEY_TTL_MS = 24 * 3_600_000;
@@ -284,6 +285,10 @@ export async function acceptPublications(
   await write(
     unit,
     all.filter((one): one is Written => !(one instanceof Error)),
+  );
+  await savePublicationTraces(
+    unit.db,
+    items.filter((_, nth) => !(all[nth] instanceof Error)),
   );
   for (const { id, request } of items.filter((_, nth) => isAsking(all[nth]!)))
     await unit.jobs.enqueue(unit.db, 'publications.ask', {

@@ -2,6 +2,7 @@
  * Renders a request into a publication: all templates of the endpoint in one call, plus the lookup of file URLs.
  * Nothing is written, and no transaction is open.
  */
+import { currentTraceparent } from '../../../platform/tracing/tracing.ts';
 import { createHash } from 'node:crypto';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
@@ -81,6 +82,8 @@ export interface RenderedPublication {
   keyHash: Buffer | null;
   /** null for immediately. */
   scheduledAt: Date | null;
+  /** W3C traceparent of the request, if it is sampled. */
+  traceparent: string | null;
 }
 
 export interface PublicationRequestDeps {
@@ -215,6 +218,7 @@ export async function renderPublication(
           ? hashKey('id', deliveryId)
           : null,
     scheduledAt: isScheduleError(due) ? null : due,
+    traceparent: currentTraceparent(),
   };
 }
 

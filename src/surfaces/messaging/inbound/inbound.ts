@@ -23,7 +23,7 @@ import { applySignals } from './apply.ts';
 import type { About, StoredSignal } from './inbound-batch.ts';
 import type { ApplyDeps } from './new-message.ts';
 
-/** What a channel sends at once. A channel that calls is in the trace of its request; others begin one. */
+/** Span of a batch of signals. */
 const RECEIVE = ['message.receive', 'consumer'] as const;
 const KEPT_MS = 60_000;
 /** Maximum signals kept per instance: a further one replaces the oldest of the chat that has most. */

@@ -20,6 +20,8 @@ type Body = Record<string, unknown>;
 
 interface Outgoing extends Pick<MessageInput, 'split'> {
   body: Body;
+  /** W3C traceparent of its cause; by default of the current span. */
+  traceparent?: string | undefined;
 }
 
 export interface MessagePortDeps extends AcceptDeps {
@@ -50,11 +52,14 @@ function read({ body, split }: Outgoing, now: Date): MessageInput | Problem {
 async function withInputs<T>(
   outgoing: readonly Outgoing[],
   now: Date,
-  work: (inputs: MessageInput[]) => Promise<(T | Problem)[]>,
+  work: (inputs: MessageInput[], traces: (string | undefined)[]) => Promise<(T | Problem)[]>,
 ): Promise<(T | Problem)[]> {
   const read_ = outgoing.map((one) => read(one, now));
   const inputs = read_.filter((one): one is MessageInput => !(one instanceof Problem));
-  const outcomes = (inputs.length ? await work(inputs) : []).values();
+  const traces = outgoing.flatMap(({ traceparent }, nth) =>
+    read_[nth] instanceof Problem ? [] : [traceparent],
+  );
+  const outcomes = (inputs.length ? await work(inputs, traces) : []).values();
   return read_.map((one) => (one instanceof Problem ? one : outcomes.next().value!));
 }
 
@@ -69,8 +74,8 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
     return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : null));
   },
   async accept(unit: Unit, workspaceId: string, sender: Sender, outgoing: readonly Outgoing[]) {
-    return withInputs(outgoing, unit.clock(), async (inputs) => {
-      const sendings = inputs.map((input) => ({ sender, input }));
+    return withInputs(outgoing, unit.clock(), async (inputs, traces) => {
+      const sendings = inputs.map((input, nth) => ({ sender, input, traceparent: traces[nth] }));
       const outcomes = await acceptMessages(unit, deps, workspaceId, sendings);
       return outcomes.map((outcome) =>
         outcome instanceof Problem

@@ -9,6 +9,7 @@ import { publicId } from '../../../../core/vocabulary/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { MAX_PARTS, type MessagesPort, type OutgoingMessage, toOutgoing } from '../../ports/ports.ts';
 import { isWaiting, moveTo } from '../records/publication-state.ts';
+import { withTraces } from '../records/publication-traces.ts';
 import type { PublicationColumns, ResultRow } from '../records/publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
 import { afterResults, toAbandoned, newResult, tried } from './outcome.ts';
@@ -175,7 +176,7 @@ export async function publishClaimed(
   const tries = steps.flatMap((step) => step.tries);
   const sender = { id: publicId('publishing_endpoint', endpointId), source: 'publishing' } as const;
   await findSentParts(unit, messages, workspaceId, tries);
-  const outgoing = tries.map((one) => one.outgoing);
+  const outgoing = await withTraces(unit.db, workspaceId, steps);
   const accepted = outgoing.length ? await messages.accept(unit, workspaceId, sender, outgoing) : [];
   const outcomes = new Map(
     tries.map(({ result, outgoing: { split } }, nth) => [result, tried(result, accepted[nth]!, now, split)]),

@@ -117,7 +117,7 @@ export const origin = (raw: string, name: string): string | null => {
 };
 
 export const flag = (raw: string, name: string): boolean =>
-  parseOneOf('true', 'false')(raw.toLowerCase() as 'true' | 'false', name) === 'true';
+  parseOneOf('true', 'false')(raw.toLowerCase(), name) === 'true';
 
 /** A share from 0 to 1. */
 export const share = (raw: string, name: string): number => {

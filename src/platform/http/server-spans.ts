@@ -3,7 +3,8 @@
  * the pattern of the route, never the path, which contains IDs and what callers typed.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Span, startTrace, withSpan } from '../tracing/tracing.ts';
+import type { Span } from '../tracing/span.ts';
+import { startTrace, withSpan } from '../tracing/tracing.ts';
 import { readTraceparent } from '../tracing/traceparent.ts';
 
 /** Asked every few seconds. */

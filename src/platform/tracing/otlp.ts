@@ -4,14 +4,7 @@
  *
  * A receiver that is down or hangs costs spans, which are dropped beyond a bounded queue, and nothing else.
  */
-import {
-  type Attributes,
-  ROOT_CONTEXT,
-  SpanKind as Kind,
-  SpanStatusCode,
-  trace,
-  TraceFlags,
-} from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind as Kind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -24,7 +17,7 @@ import type { Log } from '../logging/log.ts';
 import { createFailureLog } from '../metrics/failure-log.ts';
 import { formatTraceparent, parseTraceparent } from './traceparent.ts';
 import type { TracingSettings } from './tracing-settings.ts';
-import type { SpanKind, Tracer } from './tracing.ts';
+import type { SpanKind, Tracer } from './span.ts';
 
 const MAX_QUEUED = 2_048;
 const MAX_BATCH = 512;
@@ -86,11 +79,7 @@ export function createOtlpTracer(
         const remote = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true };
         context = trace.setSpanContext(ROOT_CONTEXT, remote);
       }
-      const span = tracer.startSpan(
-        name,
-        { kind: KINDS[kind], attributes: { ...attributes } as Attributes },
-        context,
-      );
+      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: { ...attributes } }, context);
       const { traceId, spanId } = span.spanContext();
       let isEnded = false;
       return {
@@ -98,7 +87,7 @@ export function createOtlpTracer(
         get isEnded() {
           return isEnded;
         },
-        set: (more) => void span.setAttributes(more as Attributes),
+        set: (more) => void span.setAttributes(more),
         rename: (other) => void span.updateName(other),
         fail(code) {
           span.setAttribute('error.type', code);

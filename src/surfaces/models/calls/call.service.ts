@@ -23,7 +23,8 @@ import { readErrorBody } from './provider-error.ts';
 import { relay, type RelayEnd, relayRejection, toErrorFrame, toTargetHeaders } from './relay.ts';
 import { type CallOperation, UpstreamError } from '../contract/upstream.ts';
 import { withFurtherModels } from '../contract/further-models.ts';
-import { type Span, startSpan, traced } from '../../../platform/tracing/tracing.ts';
+import type { Span } from '../../../platform/tracing/span.ts';
+import { startSpan, traced } from '../../../platform/tracing/tracing.ts';
 import { getCallName, getRequestAttributes, getResultAttributes } from './gen-ai-attributes.ts';
 import { getWorstCase } from '../contract/worst-case.ts';
 
@@ -260,8 +261,7 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
 
   return {
     async run(asked, caller) {
-      const { id, actor, operation, body, isTest } = asked;
-      const named = { operation, model: body.model };
+      const named = { operation: asked.operation, model: asked.body.model };
       const span = startSpan(getCallName(named), 'client', getRequestAttributes(named));
       const request = span ? { ...asked, traceparent: span.traceparent } : asked;
       return traced(span, () => execute(request, caller, span));

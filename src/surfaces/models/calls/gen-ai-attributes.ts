@@ -3,7 +3,8 @@
  * stable yet, so they are pinned here: by default as of version 1.36, and with `gen_ai_latest_experimental` in
  * OTEL_SEMCONV_STABILITY_OPT_IN as of version 1.37. Prompts and responses are never among them.
  */
-import { hasOptedIn, type SpanAttributes } from '../../../platform/tracing/tracing.ts';
+import type { SpanAttributes } from '../../../platform/tracing/span.ts';
+import { hasOptedIn } from '../../../platform/tracing/tracing.ts';
 import type { CallResult, NewCall } from '../contract/call-ledger.ts';
 import type { CallOperation } from '../contract/upstream.ts';
 

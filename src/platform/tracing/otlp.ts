@@ -88,7 +88,6 @@ export function createOtlpTracer(
           return isEnded;
         },
         set: (more) => void span.setAttributes(more),
-        rename: (other) => void span.updateName(other),
         fail(code) {
           span.setAttribute('error.type', code);
           span.setStatus({ code: SpanStatusCode.ERROR });

@@ -10,7 +10,6 @@ export interface Span {
   readonly traceparent: string;
   readonly isEnded: boolean;
   set(attributes: SpanAttributes): void;
-  rename(name: string): void;
   /** Marks the span as failed. @param code error code of a known set, without content */
   fail(code: string): void;
   /** Has no effect after the first time. */

@@ -25,7 +25,8 @@ const ofTrace = (id: string) => receiver.spans.filter(({ traceId }) => traceId =
 test('a request is a span of the trace of its caller', async () => {
   const person = await app.signUp();
   const traceparent = `00-${TRACE}-b7ad6b7169203331-01`;
-  const { status } = await person.call('/me?q=typed', { headers: { traceparent } });
+  await person.call('/me?q=typed');
+  const { status } = await person.call('/me', { headers: { traceparent } });
   expect(status).toBe(200);
   await vi.waitFor(() => expect(ofTrace(TRACE)).toHaveLength(1), PATIENCE);
   expect(ofTrace(TRACE)[0]).toMatchObject({
@@ -57,7 +58,7 @@ test.each([
   ['malformed', `00-${TRACE.replace('0a', '0c')}-b7ad6b7169203331`],
 ])('a caller whose trace is %s adds nothing to it', async (_what, traceparent) => {
   await app.call('/api/v1/me', { headers: { traceparent } });
-  const marker = TRACE.replace('0a', `f${traceparent.length}`);
+  const marker = TRACE.replace('0a', `f${traceparent.length % 10}`);
   await app.call('/api/v1/me', { headers: { traceparent: `00-${marker}-b7ad6b7169203331-01` } });
   await vi.waitFor(() => expect(ofTrace(marker)).toHaveLength(1), PATIENCE);
   expect(ofTrace(traceparent.slice(3, 35))).toEqual([]);
@@ -65,7 +66,7 @@ test.each([
 
 test('health checks have no spans', async () => {
   const marker = TRACE.replace('0a', 'fe');
-  await app.call('/healthz');
+  expect((await fetch(`${app.base}/healthz`)).status).toBe(200);
   await app.call('/nothing-here', { headers: { traceparent: `00-${marker}-b7ad6b7169203331-01` } });
   await vi.waitFor(() => expect(ofTrace(marker)).toHaveLength(1), PATIENCE);
   expect(receiver.spans.filter(({ name }) => /health/.test(name))).toEqual([]);

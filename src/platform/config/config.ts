@@ -19,6 +19,7 @@ import {
   origin,
   flag,
   share,
+  headers,
   pairs,
   words,
 } from './setting-parsers.ts';
@@ -175,7 +176,7 @@ export const SETTINGS = {
   OTEL_EXPORTER_OTLP_HEADERS: setting(
     'Comma-separated headers of each export, such as Authorization=Basic%20abc. Percent-encode values.',
     '',
-    pairs,
+    headers,
   ),
   OTEL_EXPORTER_OTLP_TIMEOUT: setting(
     'Maximum duration of an export, in milliseconds.',

@@ -1,4 +1,5 @@
 /** Parsers for the text of settings, and their error messages. */
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { type AllowEntry, readAllowEntry } from '../addresses/allow.ts';
@@ -141,6 +142,20 @@ export const pairs = (raw: string, name: string): Record<string, string> =>
       );
     }),
   );
+
+/** Headers of requests, as `pairs`. */
+export const headers = (raw: string, name: string): Record<string, string> => {
+  const read = pairs(raw, name);
+  try {
+    for (const [header, value] of Object.entries(read)) {
+      validateHeaderName(header);
+      validateHeaderValue(header, value);
+    }
+  } catch {
+    throw new ConfigError(`${name} must be names and values that HTTP headers can have`);
+  }
+  return read;
+};
 
 /** Comma-separated words. */
 export const words = list;

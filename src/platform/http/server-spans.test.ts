@@ -1,6 +1,10 @@
+import { request as httpRequest } from 'node:http';
+import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../../../test/support/otlp-receiver.ts';
+import { currentTraceparent, startTrace, withSpan } from '../tracing/tracing.ts';
+import { addServerSpans } from './server-spans.ts';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
 
 let receiver: OtlpReceiver;
@@ -70,4 +74,39 @@ test('health checks have no spans', async () => {
   await app.call('/nothing-here', { headers: { traceparent: `00-${marker}-b7ad6b7169203331-01` } });
   await vi.waitFor(() => expect(ofTrace(marker)).toHaveLength(1), PATIENCE);
   expect(receiver.spans.filter(({ name }) => /health/.test(name))).toEqual([]);
+});
+
+test('the span of a request whose caller leaves ends', async () => {
+  const { cookie } = await app.signUp();
+  const marker = TRACE.replace('0a', 'fd');
+  const arrived = new Promise((resolve) => app.app.server.server.once('request', resolve));
+  const request = httpRequest(`${app.base}/api/v1/workspaces`, {
+    method: 'POST',
+    headers: {
+      cookie,
+      origin: app.base,
+      'content-type': 'application/json',
+      'content-length': 100,
+      traceparent: `00-${marker}-b7ad6b7169203331-01`,
+    },
+  });
+  request.on('error', () => {});
+  request.write('{');
+  await arrived;
+  request.destroy();
+  await vi.waitFor(() => expect(ofTrace(marker)).toHaveLength(1), PATIENCE);
+  expect(ofTrace(marker)[0]).toMatchObject({ isError: true, attributes: { 'error.type': 'canceled' } });
+});
+
+test('a request that is not sampled does not run in the context of another one', async () => {
+  const server = Fastify();
+  addServerSpans(server);
+  server.get('/', () => ({ of: currentTraceparent() }));
+  const ask = (flags: string) =>
+    server.inject({ url: '/', headers: { traceparent: `00-${TRACE}-b7ad6b7169203331-${flags}` } });
+  const other = startTrace('other', 'server')!;
+  const [sampled, not] = await withSpan(other, () => Promise.all([ask('01'), ask('00')]));
+  other.end();
+  expect(sampled.json().of).toContain(TRACE);
+  expect(not.json()).toEqual({ of: null });
 });

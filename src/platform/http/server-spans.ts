@@ -12,7 +12,7 @@ const UNTRACED = /^\/(healthz|readyz|metrics)$/;
 
 export function addServerSpans(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, Span>();
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { method, headers, routeOptions } = request;
     const route = routeOptions.url;
     if (route !== undefined && UNTRACED.test(route)) return done();
@@ -29,21 +29,18 @@ export function addServerSpans(app: FastifyInstance): void {
       'url.scheme': request.protocol,
       'fairlead.request.id': request.id,
     });
+    // Not onResponse, which is not called if the caller leaves.
+    reply.raw.once('close', () => {
+      if (reply.raw.headersSent) span.set({ 'http.response.status_code': reply.raw.statusCode });
+      if (!reply.raw.writableFinished) span.fail('canceled');
+      else if (reply.raw.statusCode >= 500) span.fail(request.problemCode ?? String(reply.raw.statusCode));
+      span.end();
+    });
     return done();
   });
   // Not in onRequest: after it, the body is read in the context of its socket.
   app.addHook('preHandler', (request, _reply, done) => {
-    const span = spans.get(request);
-    if (span) withSpan(span, done);
-    else done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    const span = spans.get(request);
-    if (span) {
-      span.set({ 'http.response.status_code': reply.statusCode });
-      if (reply.statusCode >= 500) span.fail(request.problemCode ?? String(reply.statusCode));
-      span.end();
-    }
-    done();
+    // Null for a request that isn't sampled: its connection may keep the context of an earlier one.
+    withSpan(spans.get(request) ?? null, done);
   });
 }

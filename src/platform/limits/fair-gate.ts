@@ -5,6 +5,7 @@
  */
 import { createFairQueue } from './fair-queue.ts';
 import { createFairSlots, type FairSlotsOptions } from './fair-slots.ts';
+import { keepSpan } from '../tracing/tracing.ts';
 
 /**
  * Runs `work` once it has a slot.
@@ -73,6 +74,8 @@ export function createFairGate({
   };
 
   return function run<T>(path: readonly string[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    // A turn may come in the context of another's work.
+    const own = keepSpan(work);
     return new Promise<T>((resolve, reject) => {
       signal?.throwIfAborted();
       const start = (): void => {
@@ -83,7 +86,7 @@ export function createFairGate({
           dispatch();
         };
         // Work begins before its promise is looked at, so that what it throws then is a rejection as well.
-        const result = (async () => work())();
+        const result = (async () => own())();
         result.finally(end).then(resolve, reject);
       };
       const onAbort = (): void => {

@@ -28,15 +28,25 @@ function getSampling({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share
   return { isParentBased: root !== name, ratio };
 }
 
+/** Returns a text that is not percent-encoded as it is. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Returns null if no traces are exported. @param version of the program */
 export function getTracingSettings(config: Settings, version: string): TracingSettings | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact } = config;
   if (config.OTEL_SDK_DISABLED || (exact === null && base === null)) return null;
-  const url = new URL(exact ?? `${base!.replace(/\/+$/, '')}/v1/traces`);
+  const url = new URL(exact ?? base!);
+  if (exact === null) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
   const { username, password } = url;
   url.username = '';
   url.password = '';
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const credentials = `${decode(username)}:${decode(password)}`;
   const basic = username || password ? `Basic ${Buffer.from(credentials).toString('base64')}` : null;
   return {
     url: url.href,

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { cpuMs } from '../../../test/support/cpu.ts';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../../../test/support/otlp-receiver.ts';
+import { createFairGate } from '../limits/fair-gate.ts';
 import { readConfig } from '../config/config.ts';
 import { getTracingSettings } from './tracing-settings.ts';
 import {
@@ -47,6 +48,8 @@ test.each([
   [{}, null],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://h:4318/' }, 'http://h:4318/v1/traces'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://h/base' }, 'http://h/base/v1/traces'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://h/base/?key=1' }, 'http://h/base/v1/traces?key=1'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://me:100%@h' }, 'http://h/v1/traces'],
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://h/exact' }, 'https://h/exact'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://h', OTEL_SDK_DISABLED: 'TRUE' }, null],
 ])('%j exports to %s', (env, url) => {
@@ -55,6 +58,8 @@ test.each([
 
 test.each([
   [{ OTEL_EXPORTER_OTLP_HEADERS: 'Authorization' }, /OTEL_EXPORTER_OTLP_HEADERS must be name=value/],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: 'a b=s3cret' }, /^((?!s3cret).)*HTTP headers can have$/],
+  [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=s3cret%0A' }, /^((?!s3cret).)*HTTP headers can have$/],
   [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=s3cret%' }, /^((?!s3cret).)*$/],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'me:s3cret@h' }, /^((?!s3cret).)*$/],
   [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, /OTEL_TRACES_SAMPLER/],
@@ -105,6 +110,14 @@ test('spans are children of the current one, until it ends', async () => {
   await vi.waitFor(() => expect(receiver.spans).toHaveLength(2), PATIENCE);
   const [child, root] = receiver.spans;
   expect([root!.name, child!.name, child!.parentSpanId]).toEqual(['parent', 'child', root!.spanId]);
+});
+
+test('work that waits for its turn at a gate keeps its span', async () => {
+  await start();
+  const gate = createFairGate({ capacity: 1 });
+  const spans = ['a', 'b'].map((name) => startTrace(name, 'server')!);
+  const seen = spans.map((span) => withSpan(span, () => gate([], async () => currentTraceparent())));
+  expect(await Promise.all(seen)).toEqual(spans.map(({ traceparent }) => traceparent));
 });
 
 test('a thrown error marks its span, without its message', async () => {

@@ -6,7 +6,6 @@ import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Log } from '../../../platform/logging/log.ts';
-import { keepSpan } from '../../../platform/tracing/tracing.ts';
 import { createAcceptance } from './run-acceptance.ts';
 import type { StepDeps } from './run-steps.ts';
 import { createRuleFanOut } from './rule-fan-out.ts';
@@ -54,11 +53,7 @@ export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
     ...rest,
     control,
     units,
-    write: async (workspaceId, work) => {
-      // A turn may come in the context of another run.
-      const own = keepSpan(() => units.write(work));
-      return inTurn([await deps.getPerson(workspaceId)], own);
-    },
+    write: async (workspaceId, work) => inTurn([await deps.getPerson(workspaceId)], () => units.write(work)),
     acceptance: createAcceptance(units, metrics.ended),
     onStep: metrics.stepped,
     onEnded: metrics.ended,

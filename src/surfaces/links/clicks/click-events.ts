@@ -51,7 +51,8 @@ export async function writeClickEvents(
         resourceId: object.id,
         object,
         also: { click: presentClick(click, links.get(click.link_id)!) },
-        traceparent: spans.get(click),
+        // Never the batch: it has clicks of several workspaces, whose receivers would see one trace.
+        traceparent: spans.get(click) ?? null,
       });
     }
     await unit.events.writeAll(unit, events);

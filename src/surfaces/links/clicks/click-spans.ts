@@ -4,7 +4,7 @@
  */
 import { loadTraces } from '../../../core/unit/traced-resources.system-store.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
-import type { Tx } from '../../../platform/db/database.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { isTracing, startSpan, startTrace, traced } from '../../../platform/tracing/tracing.ts';
 import type { LoadedClick } from './load-row.ts';
 
@@ -14,16 +14,16 @@ export function loadTraced<T>(clicks: number, load: () => Promise<T>): Promise<T
   return traced(span, load);
 }
 
-/** Records the clicks whose links are in a trace. @returns their traceparents */
+/** Records the clicks whose links are in a trace, once they are committed. @returns their traceparents */
 export async function traceClicks(
-  tx: Tx,
+  unit: Unit,
   clicks: readonly LoadedClick[],
 ): Promise<ReadonlyMap<LoadedClick, string>> {
   const spans = new Map<LoadedClick, string>();
   if (!isTracing()) return spans;
   const links = new Map(clicks.map(({ link_id: id, workspace_id: workspaceId }) => [id, workspaceId]));
   const traces = await loadTraces(
-    tx,
+    unit.db,
     [...links].map(([id, workspaceId]) => ({ workspaceId, resourceId: publicId('link', id) })),
   );
   if (!traces.size) return spans;
@@ -39,7 +39,8 @@ export async function traceClicks(
     const span = startSpan('link.click', 'consumer', attributes, parent);
     if (!span) continue;
     spans.set(click, span.traceparent);
-    span.end();
+    // A batch may be rolled back and loaded again.
+    unit.afterCommit(() => span.end());
   }
   return spans;
 }

@@ -98,7 +98,7 @@ async function recordClicks(unit: Unit, deps: LoadDeps, clicks: readonly LoadedC
     sum.lastClickedAt = Math.max(sum.lastClickedAt ?? 0, at);
   });
   await store.addToCounters(tx, [...sums.values()]);
-  await writeClickEvents(unit, deps, existing, links, await traceClicks(tx, existing));
+  await writeClickEvents(unit, deps, existing, links, await traceClicks(unit, existing));
   await addRollups(tx, additions, pace);
   return existing.length;
 }

@@ -195,11 +195,14 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
     });
   };
 
-  const execute = async (request: CallRequest, caller: CallOutput, span: Span | null): Promise<void> => {
+  const execute = async (
+    request: CallRequest,
+    resolved: Resolved,
+    caller: CallOutput,
+    span: Span | null,
+  ): Promise<void> => {
     const { id, actor, operation, body, isTest } = request;
     const { signal } = caller;
-    const resolved = await catalog.resolve(actor.workspaceId, body.model);
-    assertModelsAllowed(actor, [['/model', body.model]]);
     const targets = await Promise.all(
       getTargets(request, resolved).map((target) =>
         withFurtherModels(catalog, actor, body.furtherModels, target),
@@ -261,10 +264,14 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
 
   return {
     async run(asked, caller) {
+      const { actor, body } = asked;
+      const resolved = await catalog.resolve(actor.workspaceId, body.model);
+      assertModelsAllowed(actor, [['/model', body.model]]);
+      // Not before: a name that is no model's may be anything that the caller sent.
       const named = { operation: asked.operation, model: asked.body.model };
       const span = startSpan(getCallName(named), 'client', getRequestAttributes(named));
       const request = span ? { ...asked, traceparent: span.traceparent } : asked;
-      return traced(span, () => execute(request, caller, span));
+      return traced(span, () => execute(request, resolved, caller, span));
     },
   };
 }

@@ -32,21 +32,31 @@ const KINDS: Record<SpanKind, Kind> = {
   consumer: Kind.CONSUMER,
 };
 
-/** Logs the first failure and the recovery. Errors of the exporter contain responses, so only their status is logged. */
-function withFailureLog(exporter: SpanExporter, log: Pick<Log, 'info' | 'error'>): SpanExporter {
+/**
+ * Logs the first failure and the recovery. Errors of the exporter contain responses, so only their status is logged. A
+ * response that never ends is a failure as well: the exporter's own timeout is one of silence.
+ */
+function withFailureLog(
+  exporter: SpanExporter,
+  timeoutMs: number,
+  log: Pick<Log, 'info' | 'error'>,
+): SpanExporter {
   const failures = createFailureLog(log, {
     details: {},
     failed: 'tracing: could not export spans, dropping them',
     recovered: 'tracing: exports spans again',
   });
   return {
-    export: (spans, done) =>
+    export(spans, done) {
+      const timer = setTimeout(() => failures.failed({ type: 'Timeout' }), timeoutMs).unref();
       exporter.export(spans, (result) => {
+        clearTimeout(timer);
         const { error } = result as { error?: Error & { code?: unknown } };
         if (error) failures.failed({ type: error.name, code: error.code });
         else failures.succeeded();
         done(result);
-      }),
+      });
+    },
     forceFlush: async () => exporter.forceFlush?.(),
     shutdown: () => exporter.shutdown(),
   };
@@ -57,7 +67,11 @@ export function createOtlpTracer(
   log: Pick<Log, 'info' | 'error'>,
 ): Tracer {
   const processor = new BatchSpanProcessor({
-    exporter: withFailureLog(new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs }), log),
+    exporter: withFailureLog(
+      new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs }),
+      timeoutMs,
+      log,
+    ),
     maxQueueSize: MAX_QUEUED,
     maxExportBatchSize: MAX_BATCH,
     scheduledDelayMillis: BATCH_MS,

@@ -166,3 +166,13 @@ test('a collector that rejects is logged once, without addresses and headers', a
   expect(logged[0]!.message).toBe('tracing: could not export spans, dropping them');
   expect(JSON.stringify(logged[0])).not.toMatch(/s3cret|127\.0\.0\.1/);
 });
+
+test('a collector whose response never ends is logged', async () => {
+  const { logged } = await start({ OTEL_EXPORTER_OTLP_TIMEOUT: '200' }, (_request, response) => {
+    const dripping = setInterval(() => response.write('x'), 20);
+    response.on('close', () => clearInterval(dripping));
+  });
+  startTrace('a', 'internal')!.end();
+  await vi.waitFor(() => expect(logged).toHaveLength(1), PATIENCE);
+  expect(logged[0]).toMatchObject({ details: { err: { type: 'Timeout' } } });
+});

@@ -1,6 +1,6 @@
 /**
- * The traces of messages and links, across workspaces: what happens to them later, such as a receipt or a click,
- * continues the trace in which they were created. Rows are written for sampled traces only.
+ * The traces of messages, links and publications, across workspaces: what happens to them later, such as a receipt or a
+ * click, continues the trace in which they were created. Rows are written for sampled traces only.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { deleteBefore, inBatches } from '../../platform/db/batches.ts';

@@ -2424,7 +2424,7 @@ export interface Tags {
 export interface TracedResources {
   created_at: Generated<Date>;
   /**
-   * Public ID of the message or link.
+   * Public ID of the message, link or publication.
    */
   resource_id: string;
   /**

@@ -11,6 +11,6 @@ create table traced_resources (
   primary key (workspace_id, resource_id)
 );
 create index traced_resources_created on traced_resources (created_at);
-comment on table traced_resources is 'Messages and links of sampled traces, so that what happens to them later continues the trace.';
-comment on column traced_resources.resource_id is 'Public ID of the message or link.';
+comment on table traced_resources is 'Messages, links and publications of sampled traces, so that what happens to them later continues the trace.';
+comment on column traced_resources.resource_id is 'Public ID of the message, link or publication.';
 comment on column traced_resources.traceparent is 'W3C traceparent of the last span about the object.';

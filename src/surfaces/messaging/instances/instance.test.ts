@@ -7,6 +7,7 @@ import {
   TEST_SECRET,
   type TestApp,
 } from '../../../../test/support/test-app.ts';
+import { notBusy } from '../../../../test/support/not-busy.ts';
 import { getEvents, makeKey } from '../../../../test/support/workspaces.ts';
 import { openCredentials } from './instance-secrets.ts';
 
@@ -147,7 +148,9 @@ describe('create', () => {
     try {
       const own = await startWorkspace(app);
       const answers = await Promise.all(
-        Array.from({ length: 5 }, () => bounded.call('/instances', { key: own.key, body: sandbox() })),
+        Array.from({ length: 5 }, () =>
+          notBusy(() => bounded.call('/instances', { key: own.key, body: sandbox() })),
+        ),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403]);
       const usage = (await bounded.call('/usage', { key: own.key })).body;

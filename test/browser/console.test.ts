@@ -350,8 +350,13 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await visit(page, home, '/settings');
     const found = (label: string) => page.getByRole('dialog').getByRole('button', { name: label });
     const search = page.getByPlaceholder('Search links');
-    await page.keyboard.press('Control+k');
-    await search.waitFor();
+    // A key that comes before the page listens for it is lost.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Control+k');
+        return search.isVisible();
+      }, PATIENCE)
+      .toBe(true);
     await expect.poll(() => axeFaults(page), PATIENCE).toEqual([]);
     await search.fill('quays');
     await page.getByText('No results').waitFor();
